@@ -1,9 +1,10 @@
 /** Lies about asking: what waits for an answer, what an answer frees, and what is left after a kill. */
-import { type Mutant, tests } from "./mutant.ts"
+import { type Mutant, stories, tests } from "./mutant.ts"
 
 const asks = tests("test/session/asking/asks.test.ts")
 const ruling = "packages/core/src/session/asking/ruling.ts"
 const answers = "packages/core/src/session/asking/answers.ts"
+const recovery = "packages/core/src/session/recovery.ts"
 const calls = "packages/core/src/session/calls.ts"
 
 export const askingMutants: readonly Mutant[] = [
@@ -50,7 +51,7 @@ export const askingMutants: readonly Mutant[] = [
   {
     name: "a killed turn with an ask open settles as interrupted",
     rules: ["DR4"],
-    file: "packages/core/src/session/recovery.ts",
+    file: recovery,
     find: "...settleTurn(state, held.size > 0),",
     replace: "...settleTurn(state, false),",
     run: asks,
@@ -78,5 +79,37 @@ export const askingMutants: readonly Mutant[] = [
     find: '...(approvedBy(fact) === null ? [] : [{ kind: "approval", id: fact.ask } as const]),',
     replace: "",
     run: asks,
+  },
+  {
+    name: "a call that starts before anybody answered",
+    rules: ["PE3"],
+    file: answers,
+    find: '  if (ask === null || answer === null) return []\n  if (answer.decision === "allow") {',
+    replace: '  if (ask === null) return []\n  if (answer === null || answer.decision === "allow") {',
+    run: stories,
+  },
+  {
+    name: "a call that was allowed starts again after a kill",
+    rules: ["PE5", "DR4"],
+    file: recovery,
+    find: ".filter(({ part }) => !held.has(part.call))",
+    replace: '.filter(({ part }) => !held.has(part.call) && part.state !== "running")',
+    run: stories,
+  },
+  {
+    name: "an answer to what was answered",
+    rules: ["PE5"],
+    file: "packages/store/src/sqlite/contribute.ts",
+    find: 'return isOpenAsk(connection, row.key, fact.ask) ? fresh : { kind: "refused", problem: "not-open" }',
+    replace: "return fresh",
+    run: stories,
+  },
+  {
+    name: "an ask that a kill loses",
+    rules: ["PE5"],
+    file: recovery,
+    find: "const waits = asked.has(part.call) ||",
+    replace: "const waits =",
+    run: stories,
   },
 ]

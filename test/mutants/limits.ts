@@ -1,5 +1,5 @@
 /** Lies about what ends the work of a model, or lets it go on: loops, budgets, hints. */
-import { type Mutant, tests } from "./mutant.ts"
+import { type Mutant, stories, tests } from "./mutant.ts"
 
 const recentCalls = tests("packages/schema/test/recent-calls.test.ts")
 const budgets = tests("test/session/limits/budgets.test.ts")
@@ -136,5 +136,21 @@ export const limitMutants: readonly Mutant[] = [
     find: "Effect.try({ try: () => decide(answer), catch: String })",
     replace: "Effect.sync(() => decide(answer))",
     run: hints,
+  },
+  {
+    name: "a budget that is spent twice",
+    rules: ["DR9"],
+    file: "packages/core/src/session/limits/budget.ts",
+    find: "used >= budget.tokens",
+    replace: "used >= 2 * budget.tokens",
+    run: stories,
+  },
+  {
+    name: "a background command that outlives its runtime",
+    rules: ["TL3"],
+    file: "packages/core/src/session/background/commands.ts",
+    find: "if (!(yield* isGone(ports, started))) continue",
+    replace: "if (yield* isGone(ports, started)) continue",
+    run: stories,
   },
 ]

@@ -27,3 +27,10 @@ export const contract = (rule: string): Mutant["run"] => ({
   files: ["packages/store/test/contract.test.ts"],
   title: `\\[[^\\]]*\\b${rule}\\b`,
 })
+
+/** Runs stories of the simulation: for lies that only kills, answers and other processes at the worst moment show. */
+export const stories: Mutant["run"] = {
+  files: ["test/simulation/seeds-even.test.ts"],
+  env: { HOLDFAST_SIM_SEEDS: "40" },
+  secondsMax: 240,
+}

@@ -9,8 +9,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createProviderSim, type Reply, scripted, textReply } from "@holdfast/provider-sim"
-import { type Event, everyItem, openHoldfast, type PageInput, settled } from "@holdfast/sdk"
-import { openLoopback } from "../stage/loopback.ts"
+import { type Event, everyItem, openHoldfast, type PageInput, readTypedPrompt, settled } from "@holdfast/sdk"
+import { type Loopback, openLoopback } from "../stage/loopback.ts"
 
 export type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>]
 
@@ -25,6 +25,8 @@ interface AttackedPlace extends AsyncDisposable {
   readonly project: string
   /** Makes these calls, and tells how each ended. */
   readonly attack: (calls: readonly Call[]) => Promise<readonly Outcome[]>
+  /** Types this as a person would, and tells how the calls of it ended, or why it was refused. */
+  readonly type: (text: string) => Promise<readonly Outcome[]>
   /** Whether anything was touched that was not to be. */
   readonly harm: () => Promise<readonly string[]>
   /** Everything that was sent to the provider. */
@@ -48,7 +50,7 @@ export interface PlaceOptions {
   readonly allow?: readonly string[]
   readonly agent?: string
   /** Files of the project besides, by their path. */
-  readonly files?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
   /** What the user's own file says. */
   readonly config?: object
   /** Links of the project besides, from their path to where they lead; `beside/` is the folder beside it. */
@@ -109,9 +111,20 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
       return outcome === undefined ? [] : [outcome]
     })
   }
+  const type = async (typed: string): Promise<readonly Outcome[]> => {
+    const described = { directory: project, configDir: join(root, "config"), environment: {} }
+    const prompt = await readTypedPrompt(typed, described)
+    if (prompt.kind === "refused") return [{ state: "refused", output: prompt.message, errorCode: null }]
+    opened ??= await open()
+    const { text, calls } = prompt
+    await opened.holdfast.sessions.prompt({ sessionID: opened.sessionID, text, calls })
+    await settled(opened.holdfast, { sessionID: opened.sessionID })
+    return outcomes(opened)
+  }
   return {
     root,
     project,
+    type,
     attack: async (calls) => {
       const ends: Outcome[] = []
       try {
@@ -150,7 +163,7 @@ const replyOf = (calls: readonly Call[] | undefined): Reply =>
 
 /** Links that lead out, secrets inside and outside. */
 async function furnish(
-  write: (path: string, text: string) => Promise<void>,
+  write: Loopback["write"],
   root: string,
   { files = {}, links: more = {} }: PlaceOptions,
 ): Promise<void> {

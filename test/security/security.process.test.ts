@@ -10,7 +10,9 @@ import type { Attack } from "./attacks/attack.ts"
 import { pathAttacks } from "./attacks/paths.ts"
 import { shellAttacks } from "./attacks/shell.ts"
 import { guardAttacks, lookingAttacks } from "./attacks/trusted.ts"
-import { openPlace, type Outcome, type PlaceOptions, secret } from "./place.ts"
+import { nameAttacks } from "./attacks/unicode.ts"
+import { openPlace, type PlaceOptions, secret } from "./place.ts"
+import { slipOf } from "./slip.ts"
 
 interface Family {
   readonly attacks: readonly Attack[]
@@ -25,6 +27,7 @@ const families: Readonly<Record<string, Family>> = {
   "what programs trust, with everything allowed": { attacks: guardAttacks, options: everything },
   "changes by plan": { attacks: lookingAttacks, options: { ...everything, agent: "plan" } },
   "changes by explore": { attacks: lookingAttacks, options: { ...everything, agent: "explore" } },
+  "names that are not what they seem": { attacks: nameAttacks },
   "addresses that are not public": { attacks: addressAttacks, options: { allow: ["webfetch"] } },
 }
 
@@ -36,7 +39,7 @@ test.each(Object.entries(families))(
   async (_, { attacks, options }) => {
     await using place = await openPlace(options)
     const ends = await place.attack(attacks.map(({ call }) => call))
-    expect(attacks.flatMap((attack, at) => slipOf(attack, ends[at] as Outcome))).toEqual([])
+    expect(attacks.flatMap((attack, at) => slipOf(attack, ends[at]))).toEqual([])
     expect(await place.harm()).toEqual([])
     expect(place.sent().includes(secret)).toBe(false)
     withstood += attacks.length
@@ -57,10 +60,3 @@ test("[PE1] what is allowed is done in the same place, so that a refusal means s
   expect(ends[4]?.output).toContain("left out")
   expect(place.sent().includes(secret)).toBe(false)
 })
-
-/** What is wrong with the end of an attack. */
-function slipOf({ name, says }: Attack, { state, output }: Outcome): readonly string[] {
-  if (state !== "declined" && state !== "failed") return [`${name} was done: ${state} ${output}`]
-  if (output.includes(secret)) return [`${name} tells the secret: ${output}`]
-  return says.test(output) ? [] : [`${name} does not say why (${String(says)}): ${output}`]
-}

@@ -2,7 +2,7 @@
  * Jobs: some calls leave a command running beside their turn, for a while of virtual time. It ends by
  * itself, with an interrupt, or with its runtime, and the model is told once.
  *
- *   TL3  a command has one end on record, and one notice of it
+ *   TL3  a command has one end on record, which is its runtime's at the latest, and one notice of it
  *   PE3  a call that waits for an answer starts none
  */
 import { Effect } from "effect"
@@ -44,7 +44,11 @@ export const endJobs = (weather: { jobs: Jobs | null }) =>
     return Effect.sleep(jobs?.msMax ?? 0)
   })
 
-export function judgeJobs(events: readonly Event[]): readonly string[] {
+/** Where no process can tell that another is gone, what that left stays on record. */
+export function judgeJobs(
+  events: readonly Event[],
+  { owners }: { readonly owners: string },
+): readonly string[] {
   const problems: string[] = []
   const calls = new Set<string>()
   const running = new Set<string>()
@@ -62,5 +66,6 @@ export function judgeJobs(events: readonly Event[]): readonly string[] {
   }
   for (const [command, count] of notices)
     if (count !== 1) problems.push(`[TL3] ${count} notices tell the end of ${command}`)
+  if (owners !== "unknown") problems.push(...[...running].map((command) => `[TL3] ${command} has no end`))
   return problems
 }

@@ -1,6 +1,4 @@
-/**
- * One seed: a plan, a machine that crashes, clients that retry, then rest and judgement.
- */
+/** One seed: a plan, a machine that crashes, clients that retry, then rest and judgement. */
 import { hash } from "node:crypto"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { createProviderSim } from "@holdfast/provider-sim"
@@ -232,6 +230,8 @@ class Stage {
       this.record.fenced.clear()
       this.machine.calmDown()
       for (const [tag, session] of this.record.sessions) {
+        // The next drain ends what a dead process left.
+        if (this.plan.jobs) yield* this.machine.call((each) => each.prompt({ sessionID: session, text: tag }))
         for (let round = 0; round < roundsMax; round++) {
           yield* this.machine.call((runtime) => runtime.settled(session))
           const info = yield* this.machine.call((runtime) => runtime.get(session))
@@ -273,8 +273,8 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
-        for (const judgeLog of [judgeAsking, judgeJobs, judgeLimits])
-          problems.push(...judgeLog(events).map((problem) => `${tag} ${problem}`))
+        const judged = [judgeAsking(events), judgeJobs(events, this.plan), judgeLimits(events)].flat()
+        problems.push(...judged.map((problem) => `${tag} ${problem}`))
         for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))

@@ -29,7 +29,7 @@ export interface Loopback extends AsyncDisposable {
     readonly model: string
   }
   /** Writes a file, by its path from the root. */
-  readonly write: (path: string, text: string) => Promise<void>
+  readonly write: (path: string, content: string | Uint8Array) => Promise<void>
 }
 
 interface ProviderSettings {
@@ -54,9 +54,9 @@ export async function openLoopback(name: string, options: LoopbackOptions): Prom
   const known = Object.fromEntries(
     Object.entries(models).map(([model, facts]) => [model, { limit, ...facts }]),
   )
-  const write = async (path: string, text: string) => {
+  const write = async (path: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
+    await writeFile(join(root, path), content)
   }
   await write("project/README.md", readme)
   return {

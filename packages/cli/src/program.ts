@@ -6,9 +6,10 @@ import { type Command, CommanderError } from "commander"
 import { buildProgram } from "./commands.ts"
 import { exitCode } from "./outcome/exit-code.ts"
 import type { OptionsInForce } from "./hint.ts"
-import type { Terminal } from "./terminal.ts"
+import { guardTerminal, type Terminal } from "./terminal.ts"
 
-export async function runHoldfast(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runHoldfast(argv: readonly string[], given: Terminal): Promise<number> {
+  const terminal = guardTerminal(given)
   let code: number = exitCode.done
   const end = (ended: number) => {
     code = ended

@@ -12,8 +12,10 @@ import { type Pieces, showPaged } from "./pager.ts"
 import { wrapFor } from "./text-width.ts"
 
 export interface Terminal {
-  /** To standard output, as it is. */
+  /** To standard output. */
   readonly write: (text: string) => void
+  /** Moves the cursor or clears: sequences of ours, never anybody's text. */
+  readonly draw: (sequence: string) => void
   readonly writeBytes: (bytes: Uint8Array) => void
   /** Standard output is read by a person, not by a file or a program. */
   readonly interactive: boolean
@@ -62,6 +64,7 @@ export function processTerminal(): Terminal {
   }
   return {
     write: (piece) => void stdout.write(piece),
+    draw: (sequence) => void stdout.write(sequence),
     writeBytes: (bytes) => void stdout.write(bytes),
     interactive: stdout.isTTY === true,
     complain: (line) => {
@@ -130,10 +133,49 @@ async function askLine(question: string, signal?: AbortSignal): Promise<string |
 }
 
 /**
+ * The same terminal for texts of whomever: nothing that reaches a person through it moves a cursor,
+ * turns a line around or speaks to the terminal itself. Whoever shows a stranger's text makes it
+ * `printable` first; this holds where somebody forgot, and of JSON it leaves the same values.
+ */
+export function guardTerminal(terminal: Terminal): Terminal {
+  const shown = terminal.interactive ? writtenOut : (text: string) => text
+  return Object.create(terminal, {
+    write: { value: (text: string) => terminal.write(shown(text)) },
+    complain: { value: (line: string) => terminal.complain(writtenOut(line)) },
+    page: { value: (pieces: Pieces) => terminal.page(each(pieces, shown)) },
+    ask: {
+      value: (question: string, signal?: AbortSignal) => terminal.ask(writtenOut(question), signal),
+    },
+  }) as Terminal
+}
+
+async function* each(pieces: Pieces, change: (text: string) => string): AsyncGenerator<string> {
+  for await (const piece of pieces) yield change(piece)
+}
+
+/** The colours of `paint`, ends of lines, and whatever else a terminal would obey or hide. */
+const obeyed =
+  // oxlint-disable-next-line no-control-regex
+  /(\u001b\[(?:1|2|22|3[1236]|39)m|\r\n)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu
+
+const writtenOut = (text: string): string =>
+  text.replaceAll(obeyed, (found, ours?: string) => ours ?? codeUnits(found))
+
+/** As JSON writes them. */
+const codeUnits = (text: string): string =>
+  text
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/**
  * Text from a model, a file or a command, safe to show: control characters could move the cursor
- * or forge what a person reads. Line breaks and tabs stay.
+ * or forge what a person reads, as those do that turn the direction of reading. Line breaks and tabs stay.
  */
 export function printable(piece: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return piece.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+  return piece.replaceAll(unseen, "")
 }
+
+const unseen =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu

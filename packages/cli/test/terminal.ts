@@ -12,6 +12,7 @@ export function keptTerminal(more: Partial<Terminal> = {}): KeptTerminal {
   const write = (text: string) => void (said.out += text)
   const terminal: Terminal = {
     write,
+    draw: more.write ?? write,
     complain: (line) => void (said.err += `${line}\n`),
     writeBytes: () => {},
     interactive: false,

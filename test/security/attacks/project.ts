@@ -2,7 +2,7 @@
  * What comes with a cloned project: settings, agents, skills and instruction files that ask for more
  * than a project may have. Each is met by one call of the model.
  */
-import type { Call, PlaceOptions } from "../place.ts"
+import { type Call, type PlaceOptions, secret } from "../place.ts"
 import { asks } from "./attack.ts"
 
 export interface ProjectAttack extends Pick<PlaceOptions, "files" | "links" | "agent" | "allow" | "config"> {
@@ -145,5 +145,21 @@ export const projectAttacks: readonly ProjectAttack[] = [
     call: ["skill", { name: "../../../beside/secret.txt" }],
     state: "failed",
     says: /no skill/i,
+  },
+  {
+    name: "a secret that is composed otherwise than in the rule",
+    files: { "cafe\u0301/passe\u0301.txt": `${secret}\n` },
+    config: { permissions: ["deny read(passé.txt)"] },
+    call: ["read", { path: "cafe\u0301/passe\u0301.txt" }],
+    state: "declined",
+    says: /The rule "deny read\(passé\.txt\)"/,
+  },
+  {
+    name: "a folder that is composed otherwise than in the rule",
+    files: { "cafe\u0301/notes.txt": `${secret}\n` },
+    config: { permissions: ["deny read(./café/**)"] },
+    call: ["grep", { pattern: "canary", path: "cafe\u0301/notes.txt" }],
+    state: "declined",
+    says: /The rule "deny read\(\.\/café\/\*\*\)"/,
   },
 ]

@@ -122,6 +122,7 @@ export function judgeAsking(events: readonly Event[]): readonly string[] {
   const callOf = new Map<string, string>()
   const answers = new Map<string, string>()
   const verdicts = new Map<string, "open" | "allow" | "decline">()
+  const started = new Set<string>()
   for (const { fact } of events) {
     if (fact.type === "ask.raised" && fact.subject.kind === "call") {
       callOf.set(fact.ask, fact.subject.call)
@@ -141,7 +142,11 @@ export function judgeAsking(events: readonly Event[]): readonly string[] {
     if (fact.type === "call.started") {
       const verdict = verdicts.get(fact.call) ?? "allow"
       if (verdict !== "allow") problems.push(`[PE3] ${fact.call} started though it was ${verdict}`)
+      if (started.has(fact.call)) problems.push(`[PE5] ${fact.call} was started twice`)
+      started.add(fact.call)
     }
   }
+  for (const [call, verdict] of verdicts)
+    if (verdict === "open") problems.push(`[PE5] the ask about ${call} was lost`)
   return problems
 }

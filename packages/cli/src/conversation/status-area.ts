@@ -20,7 +20,7 @@ export function makeStatusArea(terminal: Terminal): StatusArea {
   let wanted: readonly string[] = []
   let atLineStart = true
   const erase = () => {
-    if (drawn > 0) terminal.write(`\u001b[${drawn}A\r\u001b[J`)
+    if (drawn > 0) terminal.draw(`\u001b[${drawn}A\r\u001b[J`)
     drawn = 0
   }
   const draw = () => {

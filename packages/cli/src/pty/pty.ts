@@ -155,7 +155,7 @@ async function attach(
 
 function show(terminal: Terminal, item: PtyItem): void {
   // A screen is drawn on a blank one.
-  if (item.type === "screen" && terminal.interactive) terminal.write("\u001b[2J\u001b[H")
+  if (item.type === "screen" && terminal.interactive) terminal.draw("\u001b[2J\u001b[H")
   if (item.type === "screen" || item.type === "output") terminal.writeBytes(Buffer.from(item.data, "base64"))
 }
 

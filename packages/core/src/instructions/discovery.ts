@@ -13,6 +13,7 @@
 import { isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { unavailable, type Unavailable } from "../context/system-context.ts"
+import { visible } from "../markdown/visible.ts"
 import { type FileContent, instructionBytesMax, type InstructionFiles, type NoFile } from "./files.ts"
 import type { Project } from "./project.ts"
 
@@ -114,7 +115,8 @@ function gather(
     if (typeof real !== "string" || seen.has(real)) continue
     if (content.kind !== "text" || content.text.trim() === "") continue
     seen.add(real)
-    found.push({ path, text: content.cut === true ? content.text + cutNote : content.text })
+    const text = visible(content.text)
+    found.push({ path, text: content.cut === true ? text + cutNote : text })
   }
   return found
 }

@@ -45,8 +45,10 @@ export const resolveInLocation = Effect.fnUntraced(function* (
   if (path.includes("\0")) {
     return yield* new ToolFailure({ code: "invalid_path", message: "A path must not hold a NUL character." })
   }
+  if (Buffer.byteLength(path) > pathBytesMax) return yield* tooLong(path)
   const root = yield* fileEffect(path, () => realpath(directory))
   const absolute = yield* fileEffect(path, () => canonical(resolve(root, path)))
+  if (Buffer.byteLength(absolute) > pathBytesMax) return yield* tooLong(path)
   if (absolute === "broken-link") {
     return yield* new ToolFailure({
       code: "broken_link",
@@ -65,6 +67,15 @@ export const resolveInLocation = Effect.fnUntraced(function* (
     message: `${path} is outside the project ${project}. Only paths inside it can be used, or what the user allows.`,
   })
 })
+
+/** What most systems take. Folder by folder a longer one could be made, which nobody could remove then. */
+const pathBytesMax = 4_095
+
+const tooLong = (path: string): ToolFailure =>
+  new ToolFailure({
+    code: "path_too_long",
+    message: `${path.slice(0, 200).toWellFormed()}… is too long: a path has at most ${pathBytesMax} bytes, from the root on.`,
+  })
 
 /** What was asked for and allowed is another place than this one. */
 const movedMeanwhile = (path: string): ToolFailure =>

@@ -5,7 +5,8 @@
  *   src/**         everything below src of the project; so does src/ or ./src
  *   /etc/hosts     an absolute path; ~/notes counts from the home directory
  *
- * A pattern that fits a folder covers all that is in it.
+ * A pattern that fits a folder covers all that is in it. A letter with its accent is the same in one
+ * character or in two: nobody who writes a rule can see the difference.
  */
 import { fitsPath, readPathPattern } from "../../files/wildcards.ts"
 import { type Fit, type Pattern, readStars } from "./fit.ts"
@@ -17,7 +18,7 @@ export const isAbsolutePattern = (text: string): boolean => /^(?:~?\/|~$|[A-Za-z
 
 /** `home` is what stands for `~`. */
 export function readPathRule(text: string, home: string): Pattern {
-  const path = text.replace(/^~(?=\/|$)/, slashes(home))
+  const path = composed(text.replace(/^~(?=\/|$)/, slashes(home)))
   if (isAbsolutePattern(path)) return createPattern("root", path)
   const below = path.replace(/^(?:\.\/)+/, "")
   if (below === "" || below === ".") return createPattern("project", "**")
@@ -65,7 +66,8 @@ function namesIn(path: string, projectRoot: string): PathNames {
   return last
 }
 
-const namesOf = (path: string): readonly string[] => (path === "" ? [] : path.split("/"))
+const namesOf = (path: string): readonly string[] => (path === "" ? [] : composed(path).split("/"))
+const composed = (text: string): string => text.normalize("NFC")
 const withoutRoot = (path: string): string => path.replace(/^\//, "")
 
 /** Most patterns are a name with a star at most, which needs no more than a comparison. */

@@ -205,7 +205,7 @@ export const makeRuntime = (
     const degradations = makeDegradations()
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
-    tellCommits(commits, given.live)
+    yield* tellCommits(commits, given.live)
     const watched = watchCommits(watchWrites(given.store, degradations), commits)
     const bound: RuntimePorts = { ...given, store: watched }
     const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }

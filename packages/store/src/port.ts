@@ -210,6 +210,7 @@ export interface Append {
 export interface Checkpoint {
   readonly kind: "checkpoint"
   readonly session: SessionId
+  readonly time: number
   readonly token: number
   readonly turn: TurnId
   readonly parts: readonly ScratchPiece[]
@@ -333,6 +334,8 @@ export interface SessionWindow {
   readonly state: SessionState
   /** Text checkpointed by a turn that never settled. */
   readonly scratch: readonly ScratchPart[]
+  /** When the newest checkpoint of that turn was made; null where there is none. */
+  readonly checkpointedAt: number | null
   readonly damage: readonly Damage[]
 }
 

@@ -1369,6 +1369,7 @@ export interface TurnRecord {
         readonly accuracy?: "exact" | "estimated" | "incomplete"
       }[]
       readonly durationMs: number
+      readonly atLeast?: true
       readonly finish: string | null
     }
   } | null
@@ -1402,6 +1403,7 @@ export interface TurnSettled {
       readonly accuracy?: "exact" | "estimated" | "incomplete"
     }[]
     readonly durationMs: number
+    readonly atLeast?: true
     readonly finish: string | null
   }
 }

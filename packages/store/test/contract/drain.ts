@@ -63,7 +63,14 @@ export function drainContract(open: OpenStore): void {
       expect(yield* store.commit(append(1, 1, [promoted(1, 2)]))).toEqual(lost)
       expect(yield* store.commit({ kind: "renew", session, token: 1 })).toEqual(lost)
       expect(yield* store.commit({ kind: "release", session, token: 1, whenIdle: false })).toEqual(lost)
-      const checkpoint = { kind: "checkpoint", session, token: 1, turn: turnId(1), parts: [] } as const
+      const checkpoint = {
+        kind: "checkpoint",
+        session,
+        time: 1,
+        token: 1,
+        turn: turnId(1),
+        parts: [],
+      } as const
       expect(yield* store.commit(checkpoint)).toEqual(lost)
       expect(yield* store.session(session)).toMatchObject({ seq: 2, pending: 1 })
     }),
@@ -168,6 +175,7 @@ export function drainContract(open: OpenStore): void {
         store.commit({
           kind: "checkpoint",
           session,
+          time: 5_000,
           token,
           turn: turnId(1),
           parts: pieces.map(([index, at, text]) => ({ index, type: "text", at, text })),
@@ -179,6 +187,7 @@ export function drainContract(open: OpenStore): void {
         { index: 0, type: "text", text: "one" },
         { index: 1, type: "text", text: "two and" },
       ])
+      expect((yield* store.window(session))?.checkpointedAt).toBe(5_000)
       expect((yield* store.session(session))?.seq).toBe(2)
       yield* store.commit(append(1, token, [partRecorded(1, 0, textPart("one"))], { clearsScratch: [0] }))
       expect(yield* scratch()).toMatchObject([{ index: 1 }])

@@ -24,8 +24,10 @@ import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdf
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+import type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
 export interface LeaseOwner {
@@ -49,18 +51,6 @@ export interface Lease {
 export interface BlobWrite {
   readonly hash: string
   readonly bytes: Uint8Array
-}
-
-/** Streamed text that has no durable part yet; no event, and replaced as a whole (TU3). */
-export interface ScratchPart {
-  readonly index: number
-  readonly type: "text" | "reasoning"
-  readonly text: string
-}
-
-/** A piece of a part, and where in its text it begins. A later piece with the same place takes over. */
-export interface ScratchPiece extends ScratchPart {
-  readonly at: number
 }
 
 /** Makes a Location known; a repeat is safe (CO3). */

@@ -52,8 +52,8 @@ export const askingMutants: readonly Mutant[] = [
     name: "a killed turn with an ask open settles as interrupted",
     rules: ["DR4"],
     file: recovery,
-    find: "...settleTurn(state, held.size > 0),",
-    replace: "...settleTurn(state, false),",
+    find: "...settleTurn(state, held.size > 0, ",
+    replace: "...settleTurn(state, false, ",
     run: asks,
   },
   {

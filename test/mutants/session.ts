@@ -19,7 +19,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "calls of a prompt are made for the next one, too",
     rules: ["TL6", "TU2"],
-    file: "packages/core/src/session/request/prompt-calls.ts",
+    file: "packages/core/src/session/request/due-calls.ts",
     find: ".slice(answered + 1)",
     replace: ".slice(0)",
     run: tests("test/session/asking/prompt-calls.test.ts"),

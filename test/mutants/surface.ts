@@ -151,8 +151,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "commits that are told to a thousand readers one by one",
     rules: ["EV5"],
     file: "packages/core/src/events/commit-notices.ts",
-    find: "if (leftMs <= 0) return tell()",
-    replace: "if (leftMs <= Infinity) return tell()",
+    find: "sent * quietMsPerNotice",
+    replace: "quietMsPerNotice",
     run: { files: ["packages/core/test/watch/commit-notices.test.ts"] },
   },
   {

@@ -150,6 +150,22 @@ export const turnMutants: readonly Mutant[] = [
     run: turns,
   },
   {
+    name: "a killed turn that was never tried",
+    rules: ["TU7"],
+    file: "packages/core/src/session/recovery.ts",
+    find: "attempts: answered ? ",
+    replace: "attempts: answered && durationMs < 0 ? ",
+    run: turns,
+  },
+  {
+    name: "a checkpoint that is no sign of life",
+    rules: ["TU7"],
+    file: "packages/core/src/session/drain.ts",
+    find: "Math.max(...times, checkpointedAt ?? 0)",
+    replace: "Math.max(...times)",
+    run: turns,
+  },
+  {
     name: "an estimate that looks exact",
     rules: ["TU7"],
     file: "packages/core/src/session/meter.ts",

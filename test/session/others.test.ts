@@ -162,6 +162,7 @@ test("[TU7] the row of a killed turn keeps its break and the cache it expected",
   stage.settle(session)
   const [, killed] = stage.turns(session)
   expect(killed?.settled).toMatchObject({ status: "interrupted", reason: { code: "process_ended" } })
+  expect(killed?.settled?.ledger).toMatchObject({ attempts: [{ failure: { code: "process_ended" } }] })
   expect(killed?.started).toMatchObject({
     pass: "fold",
     break: { segment: "system", reason: "epoch_incompatible" },

@@ -336,7 +336,8 @@ test("[TU7] says that it does not know what a turn used whose process was killed
   stage.boot()
   stage.resume(session)
   const [killed, resumed] = stage.turns(session).map(({ settled }) => settled?.ledger)
-  expect(killed).toMatchObject({ accuracy: "incomplete", cost: null, attempts: [] })
+  expect(killed).toMatchObject({ accuracy: "incomplete", cost: null, attempts: [], atLeast: true })
+  expect(resumed).not.toHaveProperty("atLeast")
   expect(resumed).not.toHaveProperty("accuracy")
   const result = stage.ask((runtime) => runtime.result(session))
   expect(result).toMatchObject({ accuracy: "incomplete", cost: null, usage: resumed?.usage })
@@ -474,4 +475,23 @@ test("[TU7] has no break after a resume that failed without output", () => {
   expect(stage.turns(session).map(({ started }) => started.break)).toEqual([null, null, null])
   const [, resumed, answered] = stage.sent
   expect(answered?.lines.slice(0, resumed?.lines.length)).toEqual(resumed?.lines)
+})
+
+test("[TU7] the row of a killed turn has the attempt that was answering, and lasts to its last checkpoint", () => {
+  open({ price })
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "text", text: "x".repeat(400) }], chunkChars: 10, delayMs: 500 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.live.filter(({ type }) => type === "text-delta").length === 12)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const ledger = stage.turns(session)[0]?.settled?.ledger
+  expect(ledger).toMatchObject({
+    attempts: [{ failure: { code: "process_ended" }, waitMs: 0, accuracy: "incomplete" }],
+    atLeast: true,
+  })
+  // Twelve pieces took six seconds; the newest checkpoint is at most a second old.
+  expect(ledger?.durationMs).toBeGreaterThanOrEqual(4_500)
+  expect(ledger?.durationMs).toBeLessThanOrEqual(7_000)
 })

@@ -72,26 +72,26 @@ const ledgerColumns = [
 function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
   const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
   if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
-  const { attempts, durationMs } = settled.ledger
+  const { attempts, durationMs, atLeast } = settled.ledger
   const spent = spentBy(settled)
   const { usage, accuracy } = spent
   const { break: broken } = started
   return [
     ...head,
     settled.status,
-    tokens(readTokens(usage), accuracy === "estimated" ? "exact" : accuracy),
-    tokens(usage.output, accuracy),
+    counted(readTokens(usage), accuracy === "estimated" ? "exact" : accuracy),
+    counted(usage.output, accuracy),
     count(usage.cacheRead),
     count(usage.cacheWrite),
     costText(spent),
     broken === null ? "–" : cacheLoss(broken),
-    String(attempts.length),
-    count(durationMs),
+    counted(attempts.length, atLeast ? "incomplete" : "exact"),
+    counted(durationMs, atLeast ? "incomplete" : "exact"),
   ]
 }
 
 /** Where an answer broke off its output is estimated; what it read had been reported. */
-function tokens(amount: number, accuracy: Accuracy): string {
+function counted(amount: number, accuracy: Accuracy): string {
   if (accuracy === "incomplete") return amount === 0 ? "unknown" : `at least ${count(amount)}`
   return accuracy === "estimated" ? `about ${count(amount)}` : count(amount)
 }

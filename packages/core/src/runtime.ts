@@ -163,20 +163,13 @@ export const makeRuntime = (
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
     yield* tellCommits(commits, given.live)
-    const watched = watchCommits(watchWrites(given.store, degradations), commits)
-    const bound: RuntimePorts = { ...given, store: watched }
+    const store = watchCommits(watchWrites(given.store, degradations), commits)
+    const bound: RuntimePorts = { ...given, store }
     const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     yield* makeTitles(ports, commits)
-    const { store } = ports
-    const { locate, environment = {} } = options
-    const ptys = yield* makeTerminals({
-      newId: ports.newId,
-      locate,
-      environment,
-      tell: (type, pty) => ports.live.publish({ type, pty }),
-    })
+    const ptys = yield* makeTerminals({ newId: ports.newId, live: ports.live, environment: {}, ...options })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
       const id = yield* sessionId(sessionID)
@@ -186,7 +179,7 @@ export const makeRuntime = (
     })
 
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
-    const bundles = yield* makeBundleCalls({ ports, coordinator, locate, known, describe })
+    const bundles = yield* makeBundleCalls({ ports, coordinator, locate: options.locate, known, describe })
     const runtime: Runtime = {
       ...bundles,
       ...makeReading(ports, coordinator, known, describe),

@@ -82,6 +82,8 @@ export const LedgerRow = Schema.Struct({
   costKnown: Schema.optionalKey(Schema.Finite),
   attempts: Schema.Array(Attempt),
   durationMs: count,
+  /** The process was killed: attempts and duration are what is on record, and the least they can be. */
+  atLeast: Schema.optionalKey(Schema.Literal(true)),
   finish: Schema.NullOr(Schema.String),
 })
 export type LedgerRow = typeof LedgerRow.Type

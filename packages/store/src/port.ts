@@ -22,8 +22,9 @@ import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+import type { ScratchPiece } from "./scratch.ts"
 
-import type { Damage, LogRecord, OpenAsk, PromptRow, ScratchPiece } from "./record.ts"
+import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
 import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
 import type { StagedFile } from "./staged-file.ts"
 
@@ -32,8 +33,6 @@ export type {
   LogRecord,
   OpenAsk,
   PromptRow,
-  ScratchPart,
-  ScratchPiece,
   SessionRow,
   SessionWindow,
   StoredTurn,
@@ -41,6 +40,7 @@ export type {
 } from "./record.ts"
 export type { StagedFile } from "./staged-file.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
 export interface LeaseOwner {
@@ -227,6 +227,7 @@ export interface Append {
 export interface Checkpoint {
   readonly kind: "checkpoint"
   readonly session: SessionId
+  readonly time: number
   readonly token: number
   readonly turn: TurnId
   readonly parts: readonly ScratchPiece[]

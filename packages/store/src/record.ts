@@ -4,6 +4,7 @@ import type { MessageId, Seq, SessionId } from "@holdfast/schema/id"
 import type { PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
+import type { ScratchPart } from "./scratch.ts"
 
 /** One row of the session projection: the summary that the fold gives. */
 export interface SessionRow extends Summary {
@@ -32,6 +33,8 @@ export interface SessionWindow {
   readonly state: SessionState
   /** Text checkpointed by a turn that never settled. */
   readonly scratch: readonly ScratchPart[]
+  /** When the newest checkpoint of that turn was made; null where there is none. */
+  readonly checkpointedAt: number | null
   readonly damage: readonly Damage[]
 }
 
@@ -57,16 +60,4 @@ export interface StoreReport {
   readonly damage: readonly Damage[]
   /** Projection rows that differ from a rebuild of the log. */
   readonly stale: readonly string[]
-}
-
-/** Streamed text that has no durable part yet; no event, and replaced as a whole (TU3). */
-export interface ScratchPart {
-  readonly index: number
-  readonly type: "text" | "reasoning"
-  readonly text: string
-}
-
-/** A piece of a part, and where in its text it begins. A later piece with the same place takes over. */
-export interface ScratchPiece extends ScratchPart {
-  readonly at: number
 }

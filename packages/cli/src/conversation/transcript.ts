@@ -231,10 +231,13 @@ const shortWaits = ({ ledger }: FactOf<"turn.settled">) =>
 
 const durableWaitMs = 2_000
 
+/** By a person, or with the process: told otherwise. */
+const stopped: ReadonlySet<string> = new Set(["interrupted", "process_ended"])
+
 /** Why an answer broke off by itself; null where it did not. */
 function breakOf({ status, reason, ledger }: FactOf<"turn.settled">): string | null {
   const failure = ledger.attempts.at(-1)?.failure ?? null
-  const byItself = failure !== null && failure.code !== "interrupted" && failure.code === reason?.code
+  const byItself = failure !== null && !stopped.has(failure.code) && failure.code === reason?.code
   return status === "interrupted" && byItself ? failure.message : null
 }
 

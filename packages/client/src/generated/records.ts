@@ -1396,6 +1396,7 @@ export interface TurnRecord {
         readonly accuracy?: "exact" | "estimated" | "incomplete"
       }[]
       readonly durationMs: number
+      readonly atLeast?: true
       readonly finish: string | null
     }
   } | null
@@ -1429,6 +1430,7 @@ export interface TurnSettled {
       readonly accuracy?: "exact" | "estimated" | "incomplete"
     }[]
     readonly durationMs: number
+    readonly atLeast?: true
     readonly finish: string | null
   }
 }

@@ -294,6 +294,23 @@ const live: readonly Case[] = [
     },
   },
   {
+    rule: "EV5",
+    title: "the live stream tells what is put on record of a Session, and of no other where one is named",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      const events = client.events.subscribe({ sessionID })[Symbol.asyncIterator]()
+      try {
+        await events.next()
+        await session()
+        await client.sessions.update({ sessionID, title: "Told" })
+        const { value } = await events.next()
+        expectEqual("the event", value, { session: sessionID, type: "committed", facts: ["session.updated"] })
+      } finally {
+        await events.return?.()
+      }
+    },
+  },
+  {
     rule: "EV2",
     title: "twenty readers of the live stream are all let in",
     run: async ({ client }) => {

@@ -1,5 +1,6 @@
 /** Every case, family by family. */
 import type { Case } from "../case.ts"
+import { answerCases } from "./answers.ts"
 import { askCases } from "./asks.ts"
 import { clientCases } from "./clients.ts"
 import { contractCases } from "./contract.ts"
@@ -25,6 +26,7 @@ export const allCases: readonly Case[] = [
   ...clientCases,
   ...turnCases,
   ...askCases,
+  ...answerCases,
   ...terminalCases,
   ...principalCases,
   ...inputCases,

@@ -2,13 +2,12 @@
  * Notices of commits: the live stream tells which Sessions this instance has put something on record
  * of, and what kind of it (EV5). What other instances commit does not pass through here.
  *
- *   commit ─▶ quiet for long enough? ─ yes ─▶ told at once
- *                                    └ no ──▶ gathered, Session by Session, and told when it is
+ *   commit ─▶ gathered, Session by Session ─▶ told, at once or when it was quiet for long enough
  *
  * Each notice is written to every reader, so the quiet grows with their number: a thousand readers
  * cost an admission no more than one does. Without a reader nothing is gathered at all.
  */
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, Queue, type Scope } from "effect"
 import type { FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { LiveHub } from "../session/live.ts"
@@ -18,46 +17,14 @@ import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 const quietMsPerNotice = 1
 const quietMsMax = 1_000
 
-/** Until the scope closes, by the clock of whoever runs it. */
+/** Until the scope closes. */
 export const tellCommits = Effect.fnUntraced(function* (
   commits: Pick<CommitHub, "subscribe">,
   live: Pick<LiveHub, "publish" | "readers">,
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const clock = yield* Clock.Clock
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const scope = yield* Effect.scope
-  const timer: Timer = {
-    nowMs: () => clock.currentTimeMillisUnsafe(),
-    later: (ms, run) => void fork(Effect.forkIn(Effect.andThen(Effect.sleep(ms), Effect.sync(run)), scope)),
-  }
-  yield* Effect.acquireRelease(
-    Effect.sync(() => gatherCommits(commits, live, timer)),
-    (end) => Effect.sync(end),
-  )
-})
-
-export interface Timer {
-  readonly nowMs: () => number
-  readonly later: (ms: number, run: () => void) => void
-}
-
-/** Ends by what it gives back. */
-export function gatherCommits(
-  commits: Pick<CommitHub, "subscribe">,
-  live: Pick<LiveHub, "publish" | "readers">,
-  { nowMs, later }: Timer,
-): () => void {
   const gathered = new Map<SessionId, Set<Committed>>()
-  let quietUntilMs = -Infinity
-  let isWaiting = false
-  const tell = () => {
-    isWaiting = false
-    const sent = gathered.size * live.readers()
-    for (const [session, facts] of gathered) live.publish({ session, type: "committed", facts: [...facts] })
-    gathered.clear()
-    quietUntilMs = nowMs() + Math.min(quietMsMax, sent * quietMsPerNotice)
-  }
-  return commits.subscribe((event) => {
+  const waiting = yield* Queue.sliding<true>(1)
+  const gather = (event: CommitEvent) => {
     if (live.readers() === 0) return
     const facts = factsOf(event)
     if (facts.length === 0 || !("session" in event.command)) return
@@ -65,13 +32,22 @@ export function gatherCommits(
     const known = gathered.get(session)
     if (known === undefined) gathered.set(session, new Set(facts))
     else for (const fact of facts) known.add(fact)
-    if (isWaiting) return
-    const leftMs = Math.min(quietMsMax, quietUntilMs - nowMs()) // a clock may be set back
-    if (leftMs <= 0) return tell()
-    isWaiting = true
-    later(leftMs, tell)
-  })
-}
+    Queue.offerUnsafe(waiting, true)
+  }
+  /** Returns for how long to be quiet then. */
+  const tell = () => {
+    const sent = gathered.size * live.readers()
+    for (const [session, facts] of gathered) live.publish({ session, type: "committed", facts: [...facts] })
+    gathered.clear()
+    return Math.min(quietMsMax, sent * quietMsPerNotice)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => commits.subscribe(gather)),
+    (end) => Effect.sync(end),
+  )
+  const next = Effect.andThen(Queue.take(waiting), Effect.sync(tell))
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(next, (quietMs) => Effect.sleep(quietMs))))
+})
 
 /** As on durable streams, where the end of a Session is told without being a fact. */
 type Committed = FactType | "session.deleted"

@@ -31,7 +31,7 @@ interface Starting {
 }
 
 /** What becomes of a terminal, for whoever watches this instance (EV5). */
-export type TellTerminal = (type: "pty-opened" | "pty-exited" | "pty-closed", pty: PtyId) => void
+type TellTerminal = (type: "pty-opened" | "pty-exited" | "pty-closed", pty: PtyId) => void
 
 export class Holder {
   /** By id, in the order in which they were made. */
@@ -46,7 +46,7 @@ export class Holder {
   #isClosed = false
   readonly #tell: TellTerminal
 
-  constructor(tell: TellTerminal = () => {}) {
+  constructor(tell: TellTerminal) {
     this.#tell = tell
   }
 

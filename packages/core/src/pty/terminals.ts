@@ -21,9 +21,10 @@ import { PtyId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Pty } from "@holdfast/schema/pty/pty"
 import { shownLengthMax } from "../caller/given.ts"
+import type { LiveHub } from "../session/live.ts"
 import { type Attachment, attachTo } from "./attachment.ts"
 import { type EnvironmentLayers, terminalEnvironment, type TerminalEnvironment } from "./environment.ts"
-import { Holder, type StartFailure, type TellTerminal } from "./holder.ts"
+import { Holder, type StartFailure } from "./holder.ts"
 import type { StartTerminal, TerminalSize } from "./messages.ts"
 import { findProgram } from "./program.ts"
 
@@ -70,7 +71,8 @@ export interface TerminalsOptions {
   readonly locate: (directory: string) => Effect.Effect<Location | null>
   /** What terminals inherit, before it is filtered. */
   readonly environment: EnvironmentLayers["own"]
-  readonly tell?: TellTerminal
+  /** Told of each that opens, exits or closes (EV5). */
+  readonly live?: Pick<LiveHub, "publish">
 }
 
 const terminalsMax = 32
@@ -83,7 +85,7 @@ const sizeDefault: TerminalSize = { columns: 80, rows: 24 }
 
 export const makeTerminals = (options: TerminalsOptions): Effect.Effect<Terminals, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const holder = new Holder(options.tell)
+    const holder = new Holder((type, pty) => options.live?.publish({ type, pty }))
     // Where there never was one there is nothing to wait for.
     yield* Effect.addFinalizer(() => (holder.isUnused ? Effect.void : Effect.promise(() => holder.close())))
     const { terminals } = holder

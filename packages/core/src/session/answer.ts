@@ -8,7 +8,7 @@
  *
  * Everything that one piece of the stream completes goes into one commit.
  */
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
@@ -275,9 +275,11 @@ export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
   answer.bytesSinceCheckpoint = 0
   answer.checkpointed = true
   const { session, token } = answer.lead
+  const time = yield* Clock.currentTimeMillis
   yield* answer.lead.ports.store.commit({
     kind: "checkpoint",
     session,
+    time,
     token,
     turn: answer.opened.turn,
     parts,

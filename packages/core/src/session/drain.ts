@@ -10,10 +10,12 @@
  */
 import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import type { TurnId } from "@holdfast/schema/id"
 import type { Reason } from "@holdfast/schema/turn"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
 import { isOpen, owesFirst, type Summary } from "@holdfast/schema/state/summary"
-import type { Lease } from "@holdfast/store/port"
+import type { Lease, SessionWindow } from "@holdfast/store/port"
 import {
   append,
   catchUp,
@@ -123,12 +125,37 @@ const loadLead = Effect.fnUntraced(function* (
   if (isOpen(state.summary)) {
     const { tools } = yield* ports.sample(location, agent)
     const hashes = yield* hashPlanned(ports, state)
-    const facts = planRecovery(state, window.scratch, tools.get, hashes)
+    const facts = planRecovery(state, window.scratch, tools.get, hashes, yield* lastedMs(ports, window))
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
   lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
   return lead
 })
+
+/** Of a killed turn, looked at for its last sign of life. */
+const recordsMax = 1_000
+
+/** From the start of the open turn to what its process did last that is on record (TU7). */
+const lastedMs = Effect.fnUntraced(function* (
+  { store }: RuntimePorts,
+  { session, state, checkpointedAt }: SessionWindow,
+): Effect.fn.Return<number, StoreFailure> {
+  const { openTurn } = state.summary
+  const started = state.messages.findLast(
+    (message) => message.kind === "assistant" && message.turn === openTurn,
+  )
+  if (openTurn === null || started === undefined) return 0
+  const { events } = yield* store.events(session, started.seq - 1, recordsMax)
+  const times = events.flatMap(({ time, fact }) => (isOfProcess(fact, openTurn) ? [time] : []))
+  const [startedAt] = times
+  return startedAt === undefined ? 0 : Math.max(0, Math.max(...times, checkpointedAt ?? 0) - startedAt)
+})
+
+/** Others settle calls too, without running them. */
+const isOfProcess = (fact: Fact, turn: TurnId): boolean =>
+  "turn" in fact &&
+  fact.turn === turn &&
+  !(fact.type === "call.settled" && fact.outcome.state === "interrupted")
 
 /** Files that killed calls had planned to change, as they are now: they tell how far the calls came. */
 const hashPlanned = Effect.fnUntraced(function* ({ endCallFiles }: RuntimePorts, { items }: SessionState) {

@@ -6,7 +6,8 @@
  *   waiting call  → interrupted before it started, unless somebody has to answer for it or for one that
  *                   holds it back (PE3)
  *   scratch text  → a part marked interrupted (TU3)
- *   open turn     → interrupted, with the reason for people to read; asking where such calls are left
+ *   open turn     → interrupted, with the reason for people to read; asking where such calls are left.
+ *                   Its row counts what is on record (TU7)
  *
  * Pure: from what the store holds to the facts that settle it. The caller first makes sure that
  * no process of an open call is left, then commits under a fresh lease.
@@ -21,6 +22,7 @@ import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
 import { askingReason } from "./asking/ruling.ts"
 import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
+import { dueCalls } from "./request/due-calls.ts"
 import { partTokens } from "./request/tokens.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
@@ -38,20 +40,31 @@ export const unsentLedger: LedgerRow = {
   finish: null,
 }
 
-/** The row of a turn whose process was killed: what it used died with it. */
-const unknownLedger: LedgerRow = { ...unsentLedger, accuracy: "incomplete", cost: null }
+/**
+ * The row of a turn whose process was killed (TU7): what it used died with it. An answer of which
+ * something is on record had been asked for once at least.
+ */
+const killedLedger = (answered: boolean, durationMs: number): LedgerRow => ({
+  ...unsentLedger,
+  accuracy: "incomplete",
+  cost: null,
+  attempts: answered ? [{ failure: crashReason, waitMs: 0, accuracy: "incomplete" }] : [],
+  durationMs,
+  atLeast: true,
+})
 
 export function planRecovery(
   state: SessionState,
   scratch: readonly ScratchPart[],
   toolOf: (name: string) => DeclaredTool | undefined,
   hashes: FileHashes = new Map(),
+  lastedMs = 0,
 ): readonly Fact[] {
   const held = heldCalls(state, toolOf)
   return [
     ...settleScratch(state, scratch),
     ...settleCalls(state, held, toolOf, hashes),
-    ...settleTurn(state, held.size > 0),
+    ...settleTurn(state, held.size > 0, killedLedger(hasAnswer(state, scratch), lastedMs)),
   ]
 }
 
@@ -140,7 +153,15 @@ function tellPlan({ changed, unchanged, unclear }: JudgedPlan, directory: string
   return ` By the files as they are now:${say("changed", changed)}${say("not changed", unchanged)}${say("changed by others or in part, look at it", unclear)}`
 }
 
-function settleTurn(state: SessionState, asks: boolean): readonly Fact[] {
+/** Whether a provider has said anything in the last turn; calls that a prompt brings are nobody's answer. */
+function hasAnswer(state: SessionState, scratch: readonly ScratchPart[]): boolean {
+  const at = state.messages.findLastIndex(({ id }) => id === state.lastTurn?.started.message)
+  const message = state.messages[at]
+  if (message?.kind !== "assistant" || dueCalls(state.messages.slice(0, at)).length > 0) return false
+  return message.parts.length > 0 || scratch.some(({ text }) => text !== "")
+}
+
+function settleTurn(state: SessionState, asks: boolean, ledger: LedgerRow): readonly Fact[] {
   const turn = state.lastTurn
   if (turn === null || turn.settled !== null) return []
   return [
@@ -149,7 +170,7 @@ function settleTurn(state: SessionState, asks: boolean): readonly Fact[] {
       turn: turn.started.turn,
       status: asks ? "asking" : "interrupted",
       reason: asks ? askingReason : crashReason,
-      ledger: unknownLedger,
+      ledger,
     },
   ]
 }

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest"
 import { crashReason, planRecovery } from "../../src/session/recovery.ts"
-import { callPart, callSettled, callStarted, fold, settled, started, textPart } from "./records.ts"
+import {
+  admitted,
+  callPart,
+  callSettled,
+  callStarted,
+  fold,
+  promoted,
+  settled,
+  started,
+  textPart,
+} from "./records.ts"
 
 const never = () => undefined
 
@@ -50,4 +60,22 @@ test("[TU3] turns scratch into parts marked interrupted, but not where the part 
     [1, { type: "reasoning", text: "because", native: null, interrupted: true }],
     [2, { type: "text", text: "half", interrupted: true }],
   ])
+})
+
+test("[TU7] the row of a killed turn counts what is on record of it, and says that it may be more", () => {
+  const ledgerOf = (facts: Parameters<typeof fold>[0], text: string) =>
+    planRecovery(fold(facts), [{ index: 0, type: "text", text }], never, new Map(), 250).flatMap((fact) =>
+      fact.type === "turn.settled" ? [fact.ledger] : [],
+    )[0]
+  const killed = { cost: null, accuracy: "incomplete", durationMs: 250, atLeast: true }
+  expect(ledgerOf([started(1)], "")).toMatchObject({ ...killed, attempts: [] })
+  for (const said of [ledgerOf([started(1)], "hal"), ledgerOf([started(1), textPart(1, 0, "hi")], "")])
+    expect(said).toMatchObject({ ...killed, attempts: [{ failure: crashReason, accuracy: "incomplete" }] })
+})
+
+test("[TU7] calls that a prompt brings are no attempt", () => {
+  const brings = Object.assign(admitted(1), { calls: [{ name: "read", input: {} }] })
+  const state = fold([brings, promoted(1, 1), started(1), callPart(1, 0, 1)])
+  const plan = planRecovery(state, [], never)
+  expect(plan.at(-1)).toMatchObject({ type: "turn.settled", ledger: { attempts: [] } })
 })

@@ -1,7 +1,8 @@
+import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { FactType } from "@holdfast/schema/event"
 import type { LiveEvent } from "@holdfast/schema/live"
-import { factsOf, gatherCommits } from "../../src/events/commit-notices.ts"
+import { factsOf, tellCommits } from "../../src/events/commit-notices.ts"
 import { makeLiveHub } from "../../src/session/live.ts"
 import { type CommitEvent, makeCommitHub } from "../../src/watch/commits.ts"
 
@@ -14,50 +15,54 @@ const appended = (session: string, ...types: readonly FactType[]): CommitEvent =
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function watch(readers: number) {
+async function watch(readers: number) {
   const commits = makeCommitHub()
   const live = makeLiveHub()
   const heard: LiveEvent[] = []
-  gatherCommits(commits, live, { nowMs: Date.now, later: (ms, run) => void setTimeout(run, ms) })
   for (let at = 0; at < readers; at++) live.subscribe((event) => at === 0 && heard.push(event))
-  return { publish: commits.publish, heard: () => heard.splice(0) }
+  Effect.runFork(Effect.scoped(Effect.andThen(tellCommits(commits, live), Effect.never)))
+  await vi.advanceTimersByTimeAsync(0)
+  return {
+    publish: commits.publish,
+    after: async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return heard.splice(0)
+    },
+  }
 }
 
 const notice = (session: string, ...facts: readonly string[]) => ({ session, type: "committed", facts })
 
 describe("notices of commits", () => {
-  test("[EV5] come at once, by Session, with each type once", () => {
-    const { publish, heard } = watch(1)
+  test("[EV5] come at once, by Session, with each type once", async () => {
+    const { publish, after } = await watch(1)
     publish(appended("ses_1", "part.recorded", "part.recorded", "turn.settled"))
-    expect(heard()).toEqual([notice("ses_1", "part.recorded", "turn.settled")])
-    vi.advanceTimersByTime(2)
+    expect(await after(0)).toEqual([notice("ses_1", "part.recorded", "turn.settled")])
+    expect(await after(2)).toEqual([])
     publish(appended("ses_2", "turn.started"))
-    expect(heard()).toEqual([notice("ses_2", "turn.started")])
+    expect(await after(0)).toEqual([notice("ses_2", "turn.started")])
   })
 
-  test("[EV5] are gathered for longer the more readers there are, and none is lost", () => {
-    const { publish, heard } = watch(200)
+  test("[EV5] are gathered for longer the more readers there are, and none is lost", async () => {
+    const { publish, after } = await watch(200)
     publish(appended("ses_1", "prompt.admitted"))
-    expect(heard()).toHaveLength(1)
+    expect(await after(0)).toHaveLength(1)
     for (let at = 0; at < 50; at++) publish(appended("ses_1", "prompt.admitted"))
     publish(appended("ses_2", "turn.started"))
     publish(appended("ses_1", "turn.started"))
-    vi.advanceTimersByTime(190)
-    expect(heard()).toEqual([])
-    vi.advanceTimersByTime(20)
-    expect(heard()).toEqual([
+    expect(await after(190)).toEqual([])
+    expect(await after(20)).toEqual([
       notice("ses_1", "prompt.admitted", "turn.started"),
       notice("ses_2", "turn.started"),
     ])
   })
 
-  test("[EV5] wait no longer than a second, however many read them", () => {
-    const { publish, heard } = watch(5_000)
+  test("[EV5] wait no longer than a second, however many read them", async () => {
+    const { publish, after } = await watch(5_000)
     publish(appended("ses_1", "turn.started"))
-    heard()
+    await after(0)
     publish(appended("ses_1", "turn.settled"))
-    vi.advanceTimersByTime(1_001)
-    expect(heard()).toEqual([notice("ses_1", "turn.settled")])
+    expect(await after(1_001)).toEqual([notice("ses_1", "turn.settled")])
   })
 })
 

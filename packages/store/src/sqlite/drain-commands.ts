@@ -76,11 +76,16 @@ export function append(connection: Connection, blobs: string, command: Append): 
   }
 }
 
+/** No part has it: this row says in `at` when the newest checkpoint was made. */
+export const timeIndex = -1
+
 export function checkpoint(connection: Connection, command: Checkpoint): Applied<Checkpoint> {
   const row = findSession(connection, command.session)
   if (row === undefined || !holds(connection, row.key, command.token)) return lost
   connection.run("DELETE FROM scratch WHERE session = ? AND turn <> ?", row.key, command.turn)
-  for (const { index, at, type, text } of command.parts) {
+  connection.run("DELETE FROM scratch WHERE session = ? AND idx = ?", row.key, timeIndex)
+  const time = { index: timeIndex, at: command.time, type: "time", text: "" }
+  for (const { index, at, type, text } of [time, ...command.parts]) {
     connection.run(
       "INSERT OR REPLACE INTO scratch VALUES (?, ?, ?, ?, ?, ?)",
       row.key,

@@ -17,9 +17,18 @@ import {
   modelKey,
   type SessionState,
 } from "@holdfast/schema/state/state"
-import type { Lease, PromptRow, ScratchPart, SessionList, SessionRow, SessionWindow } from "../port.ts"
+import type {
+  Lease,
+  PromptRow,
+  ScratchPart,
+  ScratchPiece,
+  SessionList,
+  SessionRow,
+  SessionWindow,
+} from "../port.ts"
 import { inSnapshot } from "./connection.ts"
 import type { Connection } from "./connection.ts"
+import { timeIndex } from "./drain-commands.ts"
 import { findPrompt, receiptOf } from "./input-commands.ts"
 import { heldLease } from "./lease-row.ts"
 import { eventAt } from "./read-events.ts"
@@ -71,7 +80,7 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
     inbox: readPending(source),
     lastTurn: lastTurn && { started: lastTurn.started, settled: lastTurn.settled },
   }
-  return { session: row.id, state, scratch: readScratch(source, summary.openTurn), damage: source.damage }
+  return { session: row.id, state, ...readScratch(source, summary.openTurn), damage: source.damage }
 }
 
 const readMarked = (source: Source): readonly Event[] =>
@@ -200,16 +209,21 @@ function readEpoch(source: Source): EpochState | null {
   }
 }
 
-function readScratch(source: Source, openTurn: string | null): readonly ScratchPart[] {
-  if (openTurn === null) return []
-  const rows = source.connection.all<ScratchPart>(
-    'SELECT idx AS "index", type, text FROM scratch WHERE session = ? AND turn = ? ORDER BY idx, at',
+function readScratch(
+  source: Source,
+  openTurn: string | null,
+): Pick<SessionWindow, "scratch" | "checkpointedAt"> {
+  if (openTurn === null) return { scratch: [], checkpointedAt: null }
+  const rows = source.connection.all<ScratchPiece>(
+    'SELECT idx AS "index", at, type, text FROM scratch WHERE session = ? AND turn = ? ORDER BY idx, at',
     source.key,
     openTurn,
   )
   const parts = new Map<number, ScratchPart>()
-  for (const { index, type, text } of rows) {
-    parts.set(index, { index, type, text: (parts.get(index)?.text ?? "") + text })
+  let checkpointedAt: number | null = null
+  for (const { index, at, type, text } of rows) {
+    if (index === timeIndex) checkpointedAt = at
+    else parts.set(index, { index, type, text: (parts.get(index)?.text ?? "") + text })
   }
-  return [...parts.values()]
+  return { scratch: [...parts.values()], checkpointedAt }
 }

@@ -1,7 +1,7 @@
 /** Contract of whoever holds a Session: leases, the token and interrupt fences, scratch rows. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Append } from "../../src/port.ts"
+import type { Append, Checkpoint } from "../../src/port.ts"
 import { held, kindOf } from "./subject.ts"
 import type { OpenStore } from "./subject.ts"
 import {
@@ -63,8 +63,7 @@ export function drainContract(open: OpenStore): void {
       expect(yield* store.commit(append(1, 1, [promoted(1, 2)]))).toEqual(lost)
       expect(yield* store.commit({ kind: "renew", session, token: 1 })).toEqual(lost)
       expect(yield* store.commit({ kind: "release", session, token: 1, whenIdle: false })).toEqual(lost)
-      const checkpoint = { kind: "checkpoint", session, token: 1, turn: turnId(1), parts: [] } as const
-      expect(yield* store.commit(checkpoint)).toEqual(lost)
+      expect(yield* store.commit(checkpoint(1, []))).toEqual(lost)
       expect(yield* store.session(session)).toMatchObject({ seq: 2, pending: 1 })
     }),
   )
@@ -165,13 +164,12 @@ export function drainContract(open: OpenStore): void {
       const token = yield* held(store)
       yield* store.commit(append(1, token, [turnStarted(1)]))
       const keep = (...pieces: readonly (readonly [index: number, at: number, text: string])[]) =>
-        store.commit({
-          kind: "checkpoint",
-          session,
-          token,
-          turn: turnId(1),
-          parts: pieces.map(([index, at, text]) => ({ index, type: "text", at, text })),
-        })
+        store.commit(
+          checkpoint(
+            token,
+            pieces.map(([index, at, text]) => ({ index, type: "text", at, text })),
+          ),
+        )
       const scratch = () => Effect.map(store.window(session), (window) => window?.scratch)
       expect(yield* keep([0, 0, "one"], [1, 0, "tw"])).toEqual({ kind: "kept" })
       yield* Effect.andThen(keep([1, 2, "o "]), keep([1, 2, "o and"]))
@@ -179,6 +177,7 @@ export function drainContract(open: OpenStore): void {
         { index: 0, type: "text", text: "one" },
         { index: 1, type: "text", text: "two and" },
       ])
+      expect((yield* store.window(session))?.checkpointedAt).toBe(5_000)
       expect((yield* store.session(session))?.seq).toBe(2)
       yield* store.commit(append(1, token, [partRecorded(1, 0, textPart("one"))], { clearsScratch: [0] }))
       expect(yield* scratch()).toMatchObject([{ index: 1 }])
@@ -205,3 +204,12 @@ export function drainContract(open: OpenStore): void {
     }),
   )
 }
+
+const checkpoint = (token: number, parts: Checkpoint["parts"]): Checkpoint => ({
+  kind: "checkpoint",
+  session,
+  time: 5_000,
+  token,
+  turn: turnId(1),
+  parts,
+})

@@ -272,6 +272,7 @@ export function forkUnsettledContract(open: OpenStore): void {
       yield* store.commit({
         kind: "checkpoint",
         session: source,
+        time: 5_000,
         token,
         turn: turnStarted(3).turn,
         parts: [part],

@@ -10,23 +10,12 @@ import { Effect } from "effect"
 import type { StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Json } from "@holdfast/schema/json"
-import type { Message } from "@holdfast/schema/message"
 import { usageNone } from "@holdfast/schema/model"
 import type { AdmittedCall } from "@holdfast/schema/prompt"
 import { type Answer, takeCall, takeEvents } from "../answer.ts"
 import { storedContent } from "./prompt-content.ts"
 
-/** Those of the newest input, until something answers it. */
-export function dueCalls(messages: readonly Message[]): readonly AdmittedCall[] {
-  const answered = messages.findLastIndex(
-    (message) => message.kind === "assistant" && message.parts.length > 0,
-  )
-  return messages
-    .slice(answered + 1)
-    .flatMap((message) =>
-      message.kind === "user" && message.quarantined === undefined ? (message.calls ?? []) : [],
-    )
-}
+export { dueCalls } from "./due-calls.ts"
 
 /** Nothing is sent: the turn has no attempt, and costs nothing. */
 export const makeDueCalls = Effect.fnUntraced(function* (

@@ -35,6 +35,14 @@ export const contextMutants: readonly Mutant[] = [
     run: tests("packages/core/test/host/nested-instructions.test.ts"),
   },
   {
+    name: "skills in the user's home are not looked for",
+    rules: ["SK1"],
+    file: "packages/core/src/markdown/places.ts",
+    find: "[own, ...others]",
+    replace: "[own]",
+    run: tests("packages/core/test/skills/skills.test.ts"),
+  },
+  {
     name: "skills before what is registered",
     rules: ["SK3"],
     file: "packages/core/src/host/samples.ts",

@@ -5,7 +5,7 @@
  * fail. Choose the lie that a tired person would write, not one that breaks everything, and the
  * fastest test that should see it. They stand in one file for each part of the product.
  */
-import { askingMutants } from "./asking.ts"
+import { askingMutants } from "./permission/asking.ts"
 import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
@@ -17,10 +17,10 @@ import { fileMutants } from "./files.ts"
 import { foreignMutants } from "./foreign/audit.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
-import { permissionMutants } from "./permissions.ts"
+import { permissionMutants } from "./permission/rules.ts"
 import { recallMutants } from "./recall.ts"
 import { requestMutants } from "./request.ts"
-import { secretMutants } from "./secrets.ts"
+import { secretMutants } from "./permission/secrets.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"

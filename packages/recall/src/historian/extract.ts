@@ -24,7 +24,7 @@ export interface Span {
 }
 
 /** A compartment is about so large; a cut aims at no more of them than this, and never makes twice as many. */
-export const stretchTokens = 10_000
+const stretchTokens = 10_000
 export const compartmentsPerCutMax = 24
 
 /** Of what it stands for, and at most; a tier never exceeds either. */

@@ -5,7 +5,7 @@
 import { estimateTokens } from "@holdfast/llm/size"
 
 /** Of a longer text only its ends are looked at. */
-export const scannedUnitsMax = 32_768
+const scannedUnitsMax = 32_768
 
 export const tokensOf = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
 

@@ -148,7 +148,7 @@ function archive(standing: readonly Compartment[], kept: readonly number[], budg
   return { archives, facts }
 }
 
-export const isArchive = ({ episode }: Pick<Compartment, "episode">): boolean => episode === "archive"
+const isArchive = ({ episode }: Pick<Compartment, "episode">): boolean => episode === "archive"
 
 const factOf = (
   { fromSeq, toSeq }: Span,

@@ -1,7 +1,7 @@
 /** How much of the newest history a cut leaves alone, in tokens (TA1), and what history may take (DK1). */
 
 /** The share of the input limit that is worked with: the execute threshold (PS5). */
-export const executeShare = 0.65
+const executeShare = 0.65
 const historyShare = 0.15
 
 /** Of the context limit less the reserved output. */

@@ -1,5 +1,5 @@
 /** Lies about what decides before a call starts: order, strictness, canonical paths, and what a command line does. */
-import { type Mutant, tests } from "./mutant.ts"
+import { type Mutant, tests } from "../mutant.ts"
 
 const judge = "packages/core/src/permission/judge.ts"
 const judgeTests = tests("packages/core/test/permission/judge.test.ts")

@@ -1,5 +1,5 @@
 /** Lies about masks: what is hidden, when, and what becomes of a mask. */
-import { type Mutant, tests } from "./mutant.ts"
+import { type Mutant, tests } from "../mutant.ts"
 
 export const secretMutants: readonly Mutant[] = [
   {

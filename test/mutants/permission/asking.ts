@@ -1,5 +1,5 @@
 /** Lies about asking: what waits for an answer, what an answer frees, and what is left after a kill. */
-import { type Mutant, stories, tests } from "./mutant.ts"
+import { type Mutant, stories, tests } from "../mutant.ts"
 
 const asks = tests("test/session/asking/asks.test.ts")
 const ruling = "packages/core/src/session/asking/ruling.ts"

@@ -1,5 +1,9 @@
 /** Lies about asking: what waits for an answer, what an answer frees, and what is left after a kill. */
+<<<<<<< HEAD:test/mutants/permission/asking.ts
 import { type Mutant, stories, tests } from "../mutant.ts"
+=======
+import { contract, type Mutant, stories, tests } from "./mutant.ts"
+>>>>>>> perms:test/mutants/asking.ts
 
 const asks = tests("test/session/asking/asks.test.ts")
 const ruling = "packages/core/src/session/asking/ruling.ts"
@@ -89,27 +93,19 @@ export const askingMutants: readonly Mutant[] = [
     run: stories,
   },
   {
-    name: "a call that was allowed starts again after a kill",
-    rules: ["PE5", "DR4"],
-    file: recovery,
-    find: ".filter(({ part }) => !held.has(part.call))",
-    replace: '.filter(({ part }) => !held.has(part.call) && part.state !== "running")',
-    run: stories,
-  },
-  {
     name: "an answer to what was answered",
     rules: ["PE5"],
     file: "packages/store/src/sqlite/contribute.ts",
     find: 'return isOpenAsk(connection, row.key, fact.ask) ? fresh : { kind: "refused", problem: "not-open" }',
     replace: "return fresh",
-    run: stories,
+    run: contract("PE5"),
   },
   {
     name: "an ask that a kill loses",
-    rules: ["PE5"],
+    rules: ["DR4"],
     file: recovery,
     find: "const waits = asked.has(part.call) ||",
     replace: "const waits =",
-    run: stories,
+    run: asks,
   },
 ]

@@ -181,8 +181,8 @@ export const permissionMutants: readonly Mutant[] = [
     name: "a path that is longer than any",
     rules: ["PE2"],
     file: "packages/core/src/tools/location-path.ts",
-    find: "if (Buffer.byteLength(path) > pathBytesMax) return yield* tooLong(path)",
-    replace: "if (Buffer.byteLength(path) > 99 * pathBytesMax) return yield* tooLong(path)",
+    find: "if (Buffer.byteLength(absolute) > pathBytesMax) return yield* tooLong(path)",
+    replace: "if (Buffer.byteLength(absolute) > 99 * pathBytesMax) return yield* tooLong(path)",
     run: tests("packages/core/test/tools/location-path.test.ts"),
   },
   {

@@ -1,9 +1,5 @@
 /** Lies about asking: what waits for an answer, what an answer frees, and what is left after a kill. */
-<<<<<<< HEAD:test/mutants/permission/asking.ts
-import { type Mutant, stories, tests } from "../mutant.ts"
-=======
-import { contract, type Mutant, stories, tests } from "./mutant.ts"
->>>>>>> perms:test/mutants/asking.ts
+import { contract, type Mutant, stories, tests } from "../mutant.ts"
 
 const asks = tests("test/session/asking/asks.test.ts")
 const ruling = "packages/core/src/session/asking/ruling.ts"

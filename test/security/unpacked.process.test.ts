@@ -51,7 +51,7 @@ test("[TL3 AU1] no way to show an environment shows a secret of the inherited on
   const told = [...shown.matchAll(/[A-Za-z0-9+/=]{40,}/g)].map(([text]) =>
     Buffer.from(text, "base64").toString(),
   )
-  const everything = [shown, ...told, [...shown].reverse().join("")].join("\n")
+  const everything = [shown, ...told, [...shown].toReversed().join("")].join("\n")
   expect(
     secretVariables.filter((name) => everything.includes(`${name}=`) || everything.includes(`${name} `)),
   ).toEqual([])

@@ -32,10 +32,10 @@ export async function measureAudit(amount: Amount): Promise<Readings> {
       speeds.push(megabytes / seconds)
       peaks.push(peakMegabytes)
     }
-    const once = { samples: 1, rounds: amount.rounds }
+    const weighed = { samples: 1, rounds: amount.rounds }
     return {
-      "audit-100mb": { value: highest(speeds), ...once },
-      "audit-100mb-memory": { value: highest(peaks), ...once },
+      "audit-100mb": { value: highest(speeds), ...weighed },
+      "audit-100mb-memory": { value: highest(peaks), ...weighed },
     }
   } finally {
     removeFolders(folders)
@@ -58,15 +58,13 @@ async function auditOnce({ root }: Folders, file: string): Promise<Audited> {
   child.stdout.on("data", (piece: Buffer) => {
     told = (told + piece.toString()).slice(-10_000)
   })
-  let ended = false
-  const closed = once(child, "close").then(() => {
-    ended = true
-  })
+  const closed = once(child, "close")
   let peakMegabytes = 0
-  while (!ended) {
+  while (child.exitCode === null && child.signalCode === null) {
     peakMegabytes = Math.max(peakMegabytes, peakOf(child.pid ?? 0))
     await Promise.race([closed, sleep(lookMs)])
   }
+  await closed
   const seconds = (nowNs() - startedNs) / 1e9
   const { calls } = JSON.parse(told.trimEnd().split("\n").at(-1) ?? "{}") as { calls: number }
   return { seconds, peakMegabytes, calls }

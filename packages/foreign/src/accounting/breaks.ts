@@ -31,7 +31,7 @@ export interface Verdict {
 }
 
 /** Fewer tokens than the smallest prefix that is cached at all are no break: counts differ by that much. */
-export const breakTokensMin = 1_024
+const breakTokensMin = 1_024
 /** Most files record when an answer came; a prefix lives from when its request was sent. */
 const clockSlackMs = 15_000
 /** recorded: what is cached without markers is counted in pieces of this size. */

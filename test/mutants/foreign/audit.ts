@@ -1,5 +1,5 @@
 /** Lies about sessions of other agents: what is counted, and why a request broke. */
-import { type Mutant, tests } from "./mutant.ts"
+import { type Mutant, tests } from "../mutant.ts"
 
 const readers = tests("packages/foreign/test/readers.test.ts")
 const causes = tests("packages/foreign/test/causes.test.ts")

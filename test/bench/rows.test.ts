@@ -86,6 +86,8 @@ test("the rows are those that were named", () =>
     "server-first-byte",
     "sessions-50",
     "store-bytes",
+    "audit-100mb",
+    "audit-100mb-memory",
     ...["read-share", "cost", "breaks", "request", "wall"].map((word) => `workload-${word}`),
   ]))
 
@@ -142,6 +144,8 @@ test("the targets are those that were set", () => {
     "server-first-byte": 50,
     "sessions-50": -200,
     "store-bytes": 2_048,
+    "audit-100mb": -20,
+    "audit-100mb-memory": 200,
   })
 })
 
@@ -196,6 +200,8 @@ test("what is weighed needs no samples, and no other row says that it is", () =>
   expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual([
     "subscribers-memory",
     "store-bytes",
+    "audit-100mb",
+    "audit-100mb-memory",
   ])
 })
 

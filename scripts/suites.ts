@@ -94,12 +94,12 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "foreign",
-    budgetSeconds: 14,
+    budgetSeconds: 4,
     proveSeconds: 600,
     files: ["packages/foreign/test/**"],
     counts: {
-      HOLDFAST_FOREIGN_RUNS: { test: 30, prove: 3_000 },
-      HOLDFAST_FOREIGN_MEGABYTES: { test: 40, prove: 1_024 },
+      HOLDFAST_FOREIGN_RUNS: { test: 10, prove: 3_000 },
+      HOLDFAST_FOREIGN_MEGABYTES: { test: 12, prove: 1_024 },
     },
   },
   { name: "recall", budgetSeconds: 4, files: ["packages/recall/test/**"] },

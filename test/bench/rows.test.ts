@@ -90,6 +90,8 @@ test("the rows are those that were named", () =>
     "sessions-50",
     "store-bytes",
     "import-3000",
+    "audit-100mb",
+    "audit-100mb-memory",
     ...["read-share", "cost", "breaks", "request", "wall"].map((word) => `workload-${word}`),
   ]))
 
@@ -150,6 +152,8 @@ test("the targets are those that were set", () => {
     "sessions-50": -200,
     "store-bytes": 2_048,
     "import-3000": 3_000,
+    "audit-100mb": -20,
+    "audit-100mb-memory": 200,
   })
 })
 
@@ -205,6 +209,8 @@ test("what is weighed needs no samples, and no other row says that it is", () =>
     "subscribers-memory",
     "store-bytes",
     "import-3000",
+    "audit-100mb",
+    "audit-100mb-memory",
   ])
 })
 

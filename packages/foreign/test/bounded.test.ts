@@ -17,7 +17,7 @@ async function* again(lines: Uint8Array, bytesMax: number): AsyncIterable<Uint8A
   for (let sent = 0; sent < bytesMax; sent += lines.length) yield lines
 }
 
-const megabytes = Number(process.env["HOLDFAST_FOREIGN_MEGABYTES"] ?? 40)
+const megabytes = Number(process.env["HOLDFAST_FOREIGN_MEGABYTES"] ?? 12)
 
 test(
   "[IM2] a long stream of lines grows the heap by no more than a few megabytes",
@@ -41,11 +41,11 @@ test(
     let most = 0
     for await (const record of agentReaders["claude-code"](again(lines, megabytes * 1_048_576))) {
       collector.add(record, "file")
-      if (++records % 2_000 !== 0) continue
+      if (++records % 200 !== 0) continue
       collectGarbage()
       most = Math.max(most, process.memoryUsage().heapUsed - before)
     }
-    expect(records).toBeGreaterThan(2_000)
+    expect(records).toBeGreaterThan(400)
     expect(most).toBeLessThan(12 * 1_048_576)
     expect(collector.collected().accounts[0]?.requests.length).toBe(3)
   },
@@ -59,7 +59,7 @@ test("[IM2] a long document is read a message at a time", async () => {
   )
   async function* document() {
     yield bytesOf(text.slice(0, at))
-    yield* again(message, 20 * 1_048_576)
+    yield* again(message, 8 * 1_048_576)
     yield bytesOf(text.slice(at))
   }
   collectGarbage()
@@ -72,7 +72,7 @@ test("[IM2] a long document is read a message at a time", async () => {
     collectGarbage()
     most = Math.max(most, process.memoryUsage().heapUsed - before)
   }
-  expect(kinds.get("prompt")).toBeGreaterThan(200)
+  expect(kinds.get("prompt")).toBeGreaterThan(60)
   expect(kinds.has("skipped")).toBe(false)
   expect(most).toBeLessThan(12 * 1_048_576)
 })

@@ -16,7 +16,7 @@ const files: readonly (readonly [string, Reader, Uint8Array])[] = [
   ["transcript", agentReaders.transcript, bytesOf(JSON.stringify(transcript(steps), null, 1))],
 ]
 
-const runs = Number(process.env["HOLDFAST_FOREIGN_RUNS"] ?? 40)
+const runs = Number(process.env["HOLDFAST_FOREIGN_RUNS"] ?? 10)
 
 const usages = (records: readonly ForeignRecord[]): readonly UsageRecord[] =>
   records.filter((record) => record.type === "usage")

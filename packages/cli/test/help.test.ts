@@ -117,6 +117,7 @@ describe("completion", () => {
       "fork --at free",
       "fork --title free",
       "fork --id free",
+      "replay --window free",
       "audit --since free",
       "serve --port free",
       "serve --host free",

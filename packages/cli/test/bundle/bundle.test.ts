@@ -106,16 +106,17 @@ test("[SU1] what cannot be done says so, with its exit code", async () => {
   await using place = await makePlace()
   const { run, root } = place
   await writeFile(join(root, "there"), "hello\n")
+  await writeFile(join(root, "broken"), '{"bundle":"holdfast-session","version":1,"session":"ses_x"}\n')
   const cases: readonly (readonly [argv: readonly string[], code: number, said: string])[] = [
     [["export", "ses_nothing00000000000000", "--out", "x"], 2, "ses_nothing00000000000000"],
     [["export", "ses_x", "--out", "there"], 2, "there exists already"],
     [["export", "ses_x", "--markdown", "--html"], 2, "Choose one of --markdown and --html"],
     [["export", "ses_x", "--reasoning"], 2, "A bundle holds everything"],
     [["export", "ses_x", "--json"], 2, "name a file with --out"],
-    [["import", "nothing"], 2, "nothing is no file that can be read"],
-    [["import", "."], 2, "is no file that can be read"],
-    [["import", "there"], 1, "Line 1 of the bundle is no JSON object. Nothing was imported."],
-    [["import", "there", "--directory", "nowhere"], 2, "There is no directory"],
+    [["import", "nothing"], 2, "nothing is no file, and no session of another agent"],
+    [["import", "there"], 2, "there is no session that is known here"],
+    [["import", "broken"], 1, "of the bundle is missing: the bundle is cut off. Nothing was imported."],
+    [["import", "broken", "--directory", "nowhere"], 2, "There is no directory"],
   ]
   for (const [argv, code, said] of cases) {
     const found = await run("one", argv)

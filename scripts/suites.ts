@@ -39,7 +39,7 @@ export interface Suite {
 /** Suites under way at a time: as many as a small machine has cores. */
 export const lanesMax = 2
 /** What `npm test` may take in all, on two cores. */
-export const budgetSecondsMax = 8 * 60
+export const budgetSecondsMax = 9 * 60
 
 const contextTests = ["packages/core/test/{context,instructions,skills}/**"]
 const toolTests = ["packages/core/test/{tools,permission,pty}/**"]
@@ -94,7 +94,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "foreign",
-    budgetSeconds: 4,
+    budgetSeconds: 10,
     proveSeconds: 600,
     files: ["packages/foreign/test/**"],
     counts: {
@@ -113,7 +113,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 28,
+    budgetSeconds: 42,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
@@ -130,7 +130,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "flood",
-    budgetSeconds: 9,
+    budgetSeconds: 16,
     proveSeconds: 90,
     files: ["test/flood/**"],
     processes: true,
@@ -205,7 +205,7 @@ export const suites: readonly Suite[] = [
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
   {
     name: "security",
-    budgetSeconds: 10,
+    budgetSeconds: 22,
     proveSeconds: 120,
     files: ["test/security/**"],
     processes: true,

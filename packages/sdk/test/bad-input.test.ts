@@ -70,6 +70,8 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["probe", { without: "msg_1" }, "payload"],
   ["image", { handle: 1 }, "path"],
   ["sentRequest", { turnID: {} }, "path"],
+  ["import", { data: 7 }, "payload"],
+  ["import", { bundle: "one" }, "payload"],
 ]
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -78,7 +80,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await using holdfast = await open(place)
     const { id: sessionID, seq } = await holdfast.sessions.create()
     const sessions = loose(holdfast)
-    const withoutSession = new Set(["create", "list", "active"])
+    const withoutSession = new Set(["create", "list", "active", "import"])
     for (const [method, input, part] of calls) {
       const given = withoutSession.has(method) ? input : { sessionID, ...(input as object) }
       await expect(sessions[method]?.(given), `${method} ${JSON.stringify(input)}`).rejects.toMatchObject({
@@ -95,9 +97,15 @@ describe.each(surfaces)("%s", (_, open) => {
     }
     await expect(streamed({ sessionID, after: -1 })).rejects.toMatchObject({ _tag: "InvalidRequest" })
     await expect(streamed({ sessionID, from: 1 })).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    const exported = (input: object) => {
+      const bytes = holdfast.sessions.export(input as { sessionID: string })
+      return bytes[Symbol.asyncIterator]().next()
+    }
+    await expect(exported({ sessionID, format: "pdf" })).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    await expect(exported({ sessionID, from: 1 })).rejects.toMatchObject({ _tag: "InvalidRequest" })
     const models = holdfast.models as unknown as Loose
     await expect(models["get"]?.({ modle: "a/b" })).rejects.toMatchObject({ _tag: "InvalidRequest" })
-    const tried = new Set([...calls.map(([method]) => method), "events"])
+    const tried = new Set([...calls.map(([method]) => method), "events", "export"])
     expect(Object.keys(holdfast.sessions).filter((method) => !tried.has(method))).toEqual([])
     expect(await holdfast.sessions.get({ sessionID })).toMatchObject({ seq, status: { pending: 0 } })
     expect((await holdfast.sessions.list()).items).toHaveLength(1)

@@ -130,6 +130,7 @@ describe("what a registry does not do", () => {
         "make",
         "makeRegistry",
         "observe",
+        "recallSource",
         "reconcile",
         "replace",
         "singleLine",

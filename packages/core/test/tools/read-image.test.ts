@@ -21,6 +21,7 @@ test("[LL7] shows an image by its bytes, whatever its name, and says what it is"
   const hash = createHash("sha256").update(bytes).digest("hex")
   expect(result?.text).toBe("(image/png, 80 × 60)")
   expect(result?.structured).toEqual({
+    kind: "image",
     image: `media:${hash.slice(0, 12)}`,
     mediaType: "image/png",
     width: 80,

@@ -62,13 +62,13 @@ test(
   { timeout },
   () => {
     const session = open()
-    for (let n = 0; n < sampled; n++) exchange(session, n)
+    for (let n = 0; n < filling; n++) exchange(session, n)
     const early = sample(session)
     for (let n = 0; n < exchanges; n++) exchange(session, n)
     const late = sample(session)
     console.log(JSON.stringify({ early, late }))
     expect(early.reductions).toBeGreaterThan(1)
-    expect(late.reductions).toBeGreaterThan(2 * early.reductions)
+    expect(late.reductions).toBeGreaterThan(early.reductions + 2)
     expect(late.warm).toBeLessThanOrEqual(stepsFactorMax * early.warm)
     expect(late.creating).toBeLessThanOrEqual(stepsFactorMax * early.creating)
     // The window names every reduction that was ever applied, so these alone may add up.
@@ -77,6 +77,8 @@ test(
   },
 )
 
+/** After so many the summary of what was cut is as long as it gets: from there on, old parts of it are archived. */
+const filling = 48
 /** From one reduction to the next there are fewer exchanges. */
 const sampled = 8
 const stepsPerReductionMax = 40

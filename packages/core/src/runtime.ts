@@ -178,7 +178,7 @@ export const makeRuntime = (
       return row
     })
 
-    const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
+    const describe = (row: SessionRow) => describeSession(ports, coordinator.active, row)
     const bundles = yield* makeBundleCalls({ ports, coordinator, locate: options.locate, known, describe })
     const runtime: Runtime = {
       ...bundles,

@@ -12,17 +12,29 @@ import { crashReason } from "./recovery.ts"
 import { askingReason } from "./asking/ruling.ts"
 import { interruptReason } from "./turn.ts"
 
+/** Row and lease are two reads: where they do not fit each other, the log may have gone on between them. */
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
-  active: readonly SessionId[],
+  active: () => readonly SessionId[],
   row: SessionRow,
 ): Effect.fn.Return<SessionInfo, StoreFailure> {
-  const lease = yield* ports.store.lease(row.id)
+  const led = yield* isLed(ports, active, row.id)
+  const isUnfinished = row.openTurn !== null || row.owing
+  const newer = led || !isUnfinished ? null : yield* ports.store.session(row.id)
+  if (newer === null || newer.seq === row.seq) return sessionInfo(row, deriveStatus(row, led))
+  return sessionInfo(newer, deriveStatus(newer, yield* isLed(ports, active, row.id)))
+})
+
+const isLed = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  active: () => readonly SessionId[],
+  session: SessionId,
+): Effect.fn.Return<boolean, StoreFailure> {
+  const lease = yield* ports.store.lease(session)
+  if (lease === null) return false
   // A lease of our own counts only while we lead: a failing store may have kept us from giving it back.
-  const ours = lease?.owner.instance === ports.owner.instance
-  const led =
-    lease !== null && (ours ? active.includes(row.id) : (yield* ports.ownerState(lease.owner)) !== "gone")
-  return sessionInfo(row, deriveStatus(row, led))
+  const isOurs = lease.owner.instance === ports.owner.instance
+  return isOurs ? active().includes(session) : (yield* ports.ownerState(lease.owner)) !== "gone"
 })
 
 const sessionInfo = (row: SessionRow, status: SessionStatus): SessionInfo => {

@@ -16,7 +16,7 @@
  * rests between two looks, and what came meanwhile is taken at once.
  */
 import * as http from "node:http"
-import type * as https from "node:https"
+import * as https from "node:https"
 import { Effect, type Scope } from "effect"
 import { errorBodyBytesMax } from "./exchange.ts"
 import { ProviderFailure, type Transport, type WireRequest, type WireResponse } from "./wire.ts"
@@ -32,36 +32,23 @@ const idleConnectionsMax = 16
 
 /** A transport whose connections close with the scope. */
 export const makeHttpTransport: Effect.Effect<Transport, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(Effect.sync(makeAgents), (agents) => Effect.sync(agents.destroy)),
+  Effect.acquireRelease(Effect.sync(makeAgents), ({ plain, secure }) =>
+    Effect.sync(() => {
+      plain.destroy()
+      secure.destroy()
+    }),
+  ),
   (agents): Transport => ({ send: (request) => send(agents, request) }),
 )
 
-interface Spoken {
-  readonly request: typeof http.request
-  readonly agent: http.Agent
-}
-
 interface Agents {
-  readonly of: (url: URL) => Spoken
-  readonly destroy: () => void
+  readonly plain: http.Agent
+  readonly secure: https.Agent
 }
 
-/** TLS is loaded for those who speak it: a provider on this machine rarely does. */
 function makeAgents(): Agents {
   const options = { keepAlive: true, maxFreeSockets: idleConnectionsMax, readableHighWaterMark: 1 }
-  const plain = { request: http.request, agent: new http.Agent(options) }
-  let secure: Spoken | undefined
-  const makeSecure = (): Spoken => {
-    const { request, Agent }: typeof https = process.getBuiltinModule("node:https")
-    return { request, agent: new Agent(options) }
-  }
-  return {
-    of: ({ protocol }) => (protocol === "https:" ? (secure ??= makeSecure()) : plain),
-    destroy: () => {
-      plain.agent.destroy()
-      secure?.agent.destroy()
-    },
-  }
+  return { plain: new http.Agent(options), secure: new https.Agent(options) }
 }
 
 const send = Effect.fnUntraced(function* (agents: Agents, request: WireRequest) {
@@ -164,10 +151,10 @@ class Exchange {
 
   #start(agents: Agents, request: WireRequest): void {
     const url = new URL(request.url)
-    const { request: begin, agent } = agents.of(url)
-    const outgoing = begin(url, {
+    const secure = url.protocol === "https:"
+    const outgoing = (secure ? https : http).request(url, {
       method: "POST",
-      agent,
+      agent: secure ? agents.secure : agents.plain,
       headers: { ...request.headers, "accept-encoding": "identity", "content-length": String(request.bytes) },
     })
     this.#outgoing = outgoing

@@ -6,10 +6,10 @@ import { createProviderSim, listen, scripted, textReply } from "@holdfast/provid
 import { openHoldfast, settled } from "@holdfast/sdk"
 
 await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
-// A model that calls the tool once a prompt, then repeats what it read.
+// A model that calls the tool once a prompt, then repeats what it read, behind its tag (`§12§ `).
 const clerk = scripted(({ messages }) => {
   const result = messages.at(-1)?.blocks.find((block) => block.type === "tool_result")
-  if (result !== undefined) return textReply(result.text)
+  if (result !== undefined) return textReply(result.text.replace(/^§\d+§ /, ""))
   return { blocks: [{ type: "tool_use", name: "sell", input: { count: 2 } }] }
 })
 const sim = await listen(createProviderSim({ models: { clerk } }))

@@ -9,7 +9,7 @@ await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const asked: string[][] = []
 const listening = scripted(({ messages }) => {
   const words = messages.flatMap(({ blocks }) => blocks).map((block) => ("text" in block ? block.text : ""))
-  asked.push(words)
+  asked.push(words.map((text) => text.replace(/^§\d+§ /, ""))) // the words, without their tags
   return textReply(`Answer ${asked.length}.`)
 })
 const sim = await listen(createProviderSim({ models: { agent: listening } }))

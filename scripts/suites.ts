@@ -48,7 +48,7 @@ export const suites: readonly Suite[] = [
   { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
   { name: "schema", budgetSeconds: 4, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
-  { name: "client", budgetSeconds: 6, files: ["packages/{client,codegen}/test/**"] },
+  { name: "client", budgetSeconds: 8, files: ["packages/{client,codegen}/test/**"] },
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
   {
     name: "wires",
@@ -79,7 +79,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "store",
-    budgetSeconds: 24,
+    budgetSeconds: 28,
     proveSeconds: 300,
     files: ["packages/store/test/**"],
     counts: { HOLDFAST_FOLD_RUNS: { test: 12, prove: 200 } },
@@ -102,7 +102,19 @@ export const suites: readonly Suite[] = [
       HOLDFAST_FOREIGN_MEGABYTES: { test: 12, prove: 1_024 },
     },
   },
-  { name: "recall", budgetSeconds: 4, files: ["packages/recall/test/**"] },
+  { name: "recall", budgetSeconds: 10, files: ["packages/recall/test/**"] },
+  {
+    name: "recall-stories",
+    budgetSeconds: 20,
+    proveSeconds: 7200,
+    files: ["test/recall/**"],
+    counts: {
+      HOLDFAST_RECALL_STORIES: { test: 400, prove: 200_000 },
+      HOLDFAST_STUCK_THOUSANDS: { test: 120, prove: 3_000 },
+      HOLDFAST_STUCK_EDITS: { test: 40, prove: 1_000 },
+    },
+    rotates: "HOLDFAST_RECALL_FROM",
+  },
   {
     name: "core",
     budgetSeconds: 14,
@@ -113,7 +125,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 42,
+    budgetSeconds: 50,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
@@ -146,10 +158,10 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
   },
-  { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
+  { name: "sdk", budgetSeconds: 26, files: ["packages/sdk/test/**"] },
   {
     name: "conformance",
-    budgetSeconds: 30,
+    budgetSeconds: 42,
     proveSeconds: 600,
     files: ["packages/conformance/test/**"],
     counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 1, prove: 1_000 } },
@@ -160,7 +172,7 @@ export const suites: readonly Suite[] = [
     files: ["packages/cli/test/**"],
     processes: true,
   },
-  { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
+  { name: "session", budgetSeconds: 22, files: ["test/session/**"] },
   {
     name: "simulation",
     budgetSeconds: 64,
@@ -214,7 +226,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "processes",
-    budgetSeconds: 54,
+    budgetSeconds: 60,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,

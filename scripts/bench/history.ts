@@ -7,7 +7,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import { textTokens } from "@holdfast/core/session/request/tokens"
+import { textTokens } from "@holdfast/llm/size"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import { idFromBytes, type IdPrefix, type MessageId, type PromptId } from "@holdfast/schema/id"
 import type { SessionId, TurnId } from "@holdfast/schema/id"

@@ -48,6 +48,7 @@ export const groups = [
   "deltas-gemini",
   "deltas-bedrock",
   "reencode",
+  "plan",
   "stall",
   "memory",
   "memory-slope",
@@ -180,6 +181,9 @@ export const rows: readonly Row[] = [
   row("reencode-growth", "reencode", "the same at 3,000 messages against 300, worst wire", "×", {
     atMost: 10,
   }),
+
+  row("plan-100000", "plan", "plan and render a pass behind 100,000 messages, p95", "ms", { atMost: 5 }),
+  row("plan-growth", "plan", "the same against 1,000 messages", "×", { atMost: 1.5 }),
 
   row("stall-load", "stall", "event-loop stall p99, 64 callers and 20 streams", "ms", { atMost: 20 }),
   row("stall-slow-disk", "stall", "the same with a sync of 10 ms", "ms", { atMost: 20 }),

@@ -61,6 +61,12 @@ function inputText(input: unknown): string {
   return String(input)
 }
 
+/** What its calls asked for. */
+export const calledIn = (message: Message): string =>
+  message.kind !== "assistant"
+    ? ""
+    : message.parts.flatMap(({ part }) => (part.type === "call" ? [inputText(part.input)] : [])).join("\n")
+
 /** What the model itself said and asked for. */
 const saidIn = (message: Message): string =>
   message.kind !== "assistant"
@@ -150,7 +156,10 @@ function showsPath(text: string, name: string): boolean {
   const end = name.lastIndexOf("/") + 1
   const folder = name.slice(0, end)
   if (end === 0 || !text.includes(folder)) return false
-  return text.split("\n").some((line) => line.includes(folder) && line.includes(` ${name.slice(end)} `))
+  const file = ` ${name.slice(end)}`
+  return text
+    .split("\n")
+    .some((line) => line.includes(folder) && (line.includes(`${file} `) || line.endsWith(file)))
 }
 
 const lastPart = (name: string): string => name.split("/").at(-1) ?? name

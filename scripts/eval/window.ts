@@ -5,42 +5,53 @@
  * answer the facts that it uses are looked for: names, paths and numbers that were said before and are
  * rare, and what the user had said of the same. Counted are those whose last mention has left the tail:
  * they are in the window all the same, one `context_expand` away (the window shows the last part of the
- * name, or the message of the user, on the compartment that holds it), or lost. Beside it stands plain
- * truncation to the same size.
+ * name, or the message of the user, on the compartment that holds it), or lost.
+ *
+ * Beside it stand simpler ways to the same size (`keepers.ts`), and the agent's own compaction where the
+ * session has one: of what had left its window, how much it had lost and how much recall has.
  */
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
-import { paramsHash } from "@holdfast/llm/blocks"
-import { plainOptions } from "@holdfast/llm/options"
-import type { Target } from "@holdfast/llm/segments"
-import type { Encoded } from "@holdfast/llm/wire"
-import { type KnownHistory, type Pass, plan, render, shownTiers, type WindowLimits } from "@holdfast/recall"
-import type { FactOf } from "@holdfast/schema/event"
 import type { Message } from "@holdfast/schema/message"
-import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
-import { advanceItems, emptyItems, type Items } from "@holdfast/schema/state/items"
 import { factsUsed, makeIndex, noteMessage, textOf, type UsedFact } from "./facts.ts"
+import { type Keeper, Summary, Truncation, Words } from "./keepers.ts"
+import { Recalled } from "./recalled.ts"
+import type { Compaction, EvalSession } from "./sessions.ts"
 
-export interface Fate {
-  readonly inWindow: number
-  readonly oneExpand: number
-  readonly lost: number
+export type FateName = "inWindow" | "oneExpand" | "lost"
+export type Counts = Readonly<Record<FateName, number>>
+
+export interface Fate extends Counts {
   /** Of these, what the user or the model had said or a call had asked for. */
-  readonly spoken: { readonly inWindow: number; readonly oneExpand: number; readonly lost: number }
+  readonly spoken: Counts
+}
+
+export interface KeptFigures {
+  readonly averageTokens: number
+  readonly fate: Fate
 }
 
 export interface WindowFigures {
   readonly name: string
   readonly answers: number
   readonly cuts: number
-  readonly averageTokens: number
-  readonly recall: Fate
-  readonly truncation: Fate & { readonly averageTokens: number }
+  readonly recall: KeptFigures
+  /** Plain truncation, one summary, and a list of rare words, at the same size. */
+  readonly truncation: KeptFigures
+  readonly summary: KeptFigures
+  readonly words: KeptFigures
+  /** Facts that had left the window of the agent that recorded the session; null where it never compacted. */
+  readonly recorded: Recorded | null
 }
 
-const none = { inWindow: 0, oneExpand: 0, lost: 0 }
+interface Recorded {
+  readonly facts: number
+  readonly lostByAgent: number
+  readonly lostByRecall: number
+}
+
+const none: Counts = { inWindow: 0, oneExpand: 0, lost: 0 }
 export const noFate: Fate = { ...none, spoken: none }
 
-const add = (a: Fate["spoken"], b: Fate["spoken"]): Fate["spoken"] => ({
+const add = (a: Counts, b: Counts): Counts => ({
   inWindow: a.inWindow + b.inWindow,
   oneExpand: a.oneExpand + b.oneExpand,
   lost: a.lost + b.lost,
@@ -48,180 +59,88 @@ const add = (a: Fate["spoken"], b: Fate["spoken"]): Fate["spoken"] => ({
 
 export const addFates = (a: Fate, b: Fate): Fate => ({ ...add(a, b), spoken: add(a.spoken, b.spoken) })
 
-const outputTokens = 4_000
-const share = 0.3
-
-export function evaluateWindow(
-  name: string,
-  messages: readonly Message[],
-  contextTokens: number,
-): WindowFigures {
-  const limits: WindowLimits = { contextTokens, outputTokens, answered: null }
+export function evaluateWindow(session: EvalSession, contextTokens: number): WindowFigures {
   const index = makeIndex()
-  const truncated = new Truncation(limits)
-  const session = new Recalled(limits)
-  let recall = noFate
-  let truncation = noFate
+  const recalled = new Recalled(contextTokens)
+  const keepers = { truncation: new Truncation(), summary: new Summary(), words: new Words() }
+  const sums = { recall: noFate, truncation: noFate, summary: noFate, words: noFate }
+  const recorded = new Agent(session.compactions)
   let answers = 0
-  for (const message of messages) {
-    if (message.kind === "assistant" && session.messages.length > 0) {
+  for (const message of session.messages) {
+    if (message.kind === "assistant" && recalled.messages.length > 0) {
       answers += 1
-      session.request()
-      truncated.request()
+      const cut = recalled.request()
+      for (const keeper of Object.values(keepers)) keeper.request(recalled, cut)
       const used = factsUsed(index, message)
-      recall = addFates(recall, session.judge(used))
-      truncation = addFates(truncation, truncated.judge(used))
+      sums.recall = addFates(sums.recall, judge(recalled, used))
+      for (const name of ["truncation", "summary", "words"] as const)
+        sums[name] = addFates(sums[name], judge(keepers[name], used))
+      recorded.judge(message.seq, used, recalled)
     }
-    session.messages = [...session.messages, message]
-    truncated.messages = [...truncated.messages, message]
+    recalled.add(message)
+    recorded.messages.push(message)
+    for (const keeper of Object.values(keepers)) keeper.add(message)
     noteMessage(index, message)
   }
+  const kept = (keeper: Pick<Keeper, "tokens">, fate: Fate): KeptFigures => ({
+    averageTokens: Math.round(keeper.tokens / Math.max(1, answers)),
+    fate,
+  })
   return {
-    name,
+    name: session.name,
     answers,
-    cuts: session.cuts,
-    averageTokens: Math.round(session.tokens / Math.max(1, answers)),
-    recall,
-    truncation: { ...truncation, averageTokens: Math.round(truncated.tokens / Math.max(1, answers)) },
+    cuts: recalled.cuts,
+    recall: kept(recalled, sums.recall),
+    truncation: kept(keepers.truncation, sums.truncation),
+    summary: kept(keepers.summary, sums.summary),
+    words: kept(keepers.words, sums.words),
+    recorded: recorded.figures,
   }
 }
 
-/** A session as the runtime would send it. */
-class Recalled {
-  messages: readonly Message[] = []
-  tokens = 0
-  cuts = 0
-  private frozen: Frozen = emptyFrozen
-  private items: Items = emptyItems
-  private end = 0
-  private previous: Encoded | null = null
-  private readonly limits: WindowLimits
-
-  constructor(limits: WindowLimits) {
-    this.limits = limits
-  }
-
-  request(): void {
-    const candidate = {
-      view: { messages: this.messages, frozen: this.frozen },
-      encode: (view: Parameters<typeof render>[0]) =>
-        anthropicMessages.encode({ tools: [], system: "", agent: "", ...render(view) }, target),
-    }
-    const pass: Pass = plan({
-      asIs: candidate,
-      compacted: () => candidate,
-      limits: this.limits,
-      history: this.history(),
-      refusal: null,
-      asked: [],
-      previous: this.previous?.blocks ?? null,
-      causes: {
-        first: this.previous === null,
-        modelChanged: false,
-        toolsChanged: false,
-        optionsChanged: false,
-        previousParams: this.previous === null ? null : paramsHash(this.previous.params),
-        epochCause: null,
-        quarantined: false,
-        unsent: null,
-        unknown: null,
-      },
-    })
-    if (pass.kind === "stuck") throw new Error("the newest input alone does not fit into the window")
-    for (const fact of pass.records) this.fold(fact as FactOf<"history.published" | "pass.applied">)
-    this.messages = this.messages.filter((message) => inWindow(message, this.frozen, 0))
-    this.previous = pass.encoded
-    this.tokens += pass.encoded.tokens
-    if (pass.applied?.reason.startsWith("cut_") === true) this.cuts += 1
-  }
-
-  judge(used: readonly UsedFact[]): Fate {
-    const slots = this.frozen.slots
-    if (slots === null) return noFate
-    const tail = this.messages.map(textOf).join("\n")
-    const parts = slots.baseline.split("\n## ").slice(1)
-    const shown = new Set(shownTiers(slots).map(({ id }) => id))
-    const spans = [...this.items.compartments.values()].filter(({ id }) => shown.has(id))
-    return count(used, tail, (fact) => {
-      if (fact.shownIn(slots.baseline)) return "inWindow"
-      const holding = spans.filter(({ fromSeq, toSeq }) =>
-        fact.seqs.some((seq) => seq >= fromSeq && seq <= toSeq),
-      )
-      const named = holding.some(({ id }) => parts.some((part) => isPart(part, id) && fact.namedIn(part)))
-      return named ? "oneExpand" : "lost"
-    })
-  }
-
-  private history(): KnownHistory {
-    return { compartments: [...this.items.compartments.values()], end: this.end, expandable: true }
-  }
-
-  private fold(fact: FactOf<"history.published" | "pass.applied">): void {
-    this.items = advanceItems(this.items, { seq: 1, fact })
-    if (fact.type === "pass.applied") this.frozen = applyPass(this.frozen, fact)
-    else this.end = Math.max(this.end, fact.toSeq)
-  }
-}
-
-const isPart = (part: string, id: string): boolean =>
-  part === id || (/^[ \n]/.test(part.slice(id.length)) && part.startsWith(id))
-
-/** The newest messages that fit, and nothing else. */
-class Truncation {
-  messages: readonly Message[] = []
-  tokens = 0
-  private gone = false
-  private readonly limits: WindowLimits
-
-  constructor(limits: WindowLimits) {
-    this.limits = limits
-  }
-
-  request(): void {
-    if (this.weight(this.messages) > this.limits.contextTokens - outputTokens) {
-      const kept: Message[] = []
-      let tokens = 0
-      for (const message of this.messages.toReversed()) {
-        tokens += this.weight([message])
-        if (kept.length > 0 && tokens > this.limits.contextTokens * share) break
-        kept.unshift(message)
-      }
-      this.messages = kept
-      this.gone = true
-    }
-    this.tokens += this.weight(this.messages)
-  }
-
-  judge(used: readonly UsedFact[]): Fate {
-    if (!this.gone) return noFate
-    return count(used, this.messages.map(textOf).join("\n"), () => "lost")
-  }
-
-  private weight(messages: readonly Message[]): number {
-    const { historyBaseline: _, historyDelta: __, ...shown } = render({ messages, frozen: emptyFrozen })
-    const segments = { tools: [], system: "", agent: "", historyBaseline: [], historyDelta: [], ...shown }
-    return anthropicMessages.encode(segments, target).tokens
-  }
-}
-
-function count(
-  used: readonly UsedFact[],
-  tail: string,
-  fateOf: (fact: UsedFact) => keyof Fate["spoken"],
-): Fate {
+/** Of the facts used, those that the tail no longer has. */
+function judge(keeper: Pick<Keeper, "tail" | "fateOf" | "hasCut">, used: readonly UsedFact[]): Fate {
+  if (!keeper.hasCut) return noFate
   const [all, spoken] = [{ ...none }, { ...none }]
+  const { tail } = keeper
   for (const fact of used) {
     if (fact.shownIn(tail)) continue
-    const fate = fateOf(fact)
+    const fate = keeper.fateOf(fact)
     all[fate] += 1
     if (fact.spoken) spoken[fate] += 1
   }
   return { ...all, spoken }
 }
 
-const target: Target = {
-  provider: "eval",
-  model: "eval",
-  endpoint: "https://eval.invalid",
-  options: plainOptions(outputTokens, {}),
+/** The agent that recorded the session: behind a compaction it had its summary, and what came since. */
+class Agent {
+  readonly messages: Message[] = []
+  private readonly compactions: readonly Compaction[]
+  private counted: Recorded | null = null
+
+  constructor(compactions: readonly Compaction[]) {
+    this.compactions = compactions.filter(({ summarised }) => summarised)
+  }
+
+  get figures(): Recorded | null {
+    return this.counted
+  }
+
+  judge(seq: number, used: readonly UsedFact[], recalled: Recalled): void {
+    const compaction = this.compactions.findLast(({ atSeq }) => atSeq <= seq)
+    if (compaction === undefined) return
+    const since = this.messages
+      .filter((message) => message.seq >= compaction.atSeq)
+      .map(textOf)
+      .join("\n")
+    const { tail } = recalled
+    const gone = used.filter((fact) => !fact.shownIn(since))
+    const lostByRecall = gone.filter((fact) => !fact.shownIn(tail) && recalled.fateOf(fact) === "lost").length
+    const before = this.counted ?? { facts: 0, lostByAgent: 0, lostByRecall: 0 }
+    this.counted = {
+      facts: before.facts + gone.length,
+      lostByAgent: before.lostByAgent + gone.filter((fact) => !fact.shownIn(compaction.kept)).length,
+      lostByRecall: before.lostByRecall + lostByRecall,
+    }
+  }
 }

@@ -116,7 +116,7 @@ export const published: readonly Published[] = [
     external: [],
     copies: ["bin", "README.md"],
     // What it brings along is the client, and what Node itself has.
-    manifest: { ...library("conformance"), engines: { node: ">=22" } },
+    manifest: { ...library("conformance"), engines: { node: ">=22.3" } },
     types: { index: "conformance/src/index.ts" },
   },
 ]

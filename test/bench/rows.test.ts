@@ -76,6 +76,8 @@ test("the rows are those that were named", () =>
     ...["anthropic", "responses", "chat", "gemini", "bedrock", "share", "growth"].map(
       (word) => `reencode-${word}`,
     ),
+    "plan-100000",
+    "plan-growth",
     "stall-load",
     "stall-slow-disk",
     "memory-10",
@@ -138,6 +140,8 @@ test("the targets are those that were set", () => {
     "reencode-bedrock": 1_000,
     "reencode-share": 0.02,
     "reencode-growth": 10,
+    "plan-100000": 5,
+    "plan-growth": 1.5,
     "stall-load": 20,
     "stall-slow-disk": 20,
     "grep-tree": 1.3,

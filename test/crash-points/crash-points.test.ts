@@ -42,7 +42,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 164,
+    seedMin: 67,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },

@@ -83,7 +83,7 @@ const filling = 48
 const sampled = 8
 const stepsPerReductionMax = 40
 
-/** The most that an exchange takes, in a drain that remembers and in a process that has just started. */
+/** What an exchange takes in a drain that remembers, and in a process that has just started: mostly, without a Fold and without what the index merges now and then. */
 function sample(session: SessionId) {
   const warm: number[] = []
   const cold: number[] = []
@@ -94,8 +94,11 @@ function sample(session: SessionId) {
   }
   const creating = workOf(() => stage.create())
   const reductions = stage.facts(session, "pass.applied").length
-  return { warm: Math.max(...warm), cold: Math.max(...cold), creating, reductions }
+  return { warm: median(warm), cold: median(cold), creating, reductions }
 }
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 interface Mark {
   readonly disk: number

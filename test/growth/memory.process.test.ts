@@ -38,7 +38,7 @@ const program = fileURLToPath(new URL("./served.ts", import.meta.url))
 /** Reads a file, then answers at length in small pieces. */
 const model: SimModel = scripted(({ messages }) => {
   const blocks = messages.findLast(({ role }) => role === "user")?.blocks ?? []
-  if (blocks.at(-1)?.type === "tool_result")
+  if (blocks.some(({ type }) => type === "tool_result"))
     return { ...textReply("All work and no play. ".repeat(answerChars / 22)), chunkChars: 40 }
   return { blocks: [{ type: "tool_use", name: "read", input: { path: "large.txt" } }] }
 })

@@ -36,7 +36,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "a system message for each source",
     rules: ["EP4"],
-    file: "packages/core/src/session/boundary.ts",
+    file: "packages/core/src/session/request/context-facts.ts",
     find: '      return { kind: "facts", facts: [fact], cause: null }\n',
     replace: `      const each = texts.map((one, at) => ({
         ...fact,
@@ -82,7 +82,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "a blocked replacement blocks the turn",
     rules: ["EP8"],
-    file: "packages/core/src/session/boundary.ts",
+    file: "packages/core/src/session/request/context-facts.ts",
     find: `    case "unchanged":
     case "replacement-blocked": // EP8
 `,
@@ -161,16 +161,15 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "words of the origin behind a cut",
     rules: ["EP16"],
-    file: "packages/recall/src/pass.ts",
-    find: "const slots = fresh ? settleUpdates(frozen.slots) : frozen.slots",
-    replace:
-      "const slots = fresh && candidate.view.messages.length === 0 ? settleUpdates(frozen.slots) : frozen.slots",
+    file: "packages/recall/src/record.ts",
+    find: "const slots = fresh ? settleUpdates(",
+    replace: "const slots = fresh && candidate.view.messages.length === 0 ? settleUpdates(",
     run: moves,
   },
   {
     name: "a move behind a revert told as the revert",
     rules: ["EP7", "EP9"],
-    file: "packages/core/src/session/boundary.ts",
+    file: "packages/core/src/session/request/context-facts.ts",
     find: "(appliedSeq ?? 0) > summary.movedSeq",
     replace: "appliedSeq !== null",
     run: boundary,

@@ -131,8 +131,8 @@ export const fileMutants: readonly Mutant[] = [
     name: "files known only to the process that read them",
     rules: ["TL5"],
     file: "packages/schema/src/state/items.ts",
-    find: "    : { marks: [...files, ...todos], ends,",
-    replace: "    : { marks: [...files.slice(1), ...todos], ends,",
+    find: "    : { marks: [...files, ...todos, ...told], ends,",
+    replace: "    : { marks: [...files.slice(1), ...todos, ...told], ends,",
     run: plans,
   },
   {
@@ -219,8 +219,8 @@ export const fileMutants: readonly Mutant[] = [
     name: "a redirect to a host that nobody allowed",
     rules: ["TL1"],
     file: "packages/core/src/tools/web/fetch-document.ts",
-    find: "if (next.hostname !== url.hostname) {",
-    replace: "if (next.hostname === '') {",
+    find: "if (url.hostname !== asked && !mayFetch(hostOf(url)))",
+    replace: "if (url.hostname === '')",
     run: web,
   },
   {

@@ -51,7 +51,7 @@ export const limitMutants: readonly Mutant[] = [
   {
     name: "a loop that is deaf to what somebody says meanwhile",
     rules: ["DR7", "DR8"],
-    file: "packages/core/src/session/turn.ts",
+    file: "packages/core/src/session/limits/steered.ts",
     find: '  if (yield* isSteered(lead)) return { kind: "continue" } as const\n',
     replace: "",
     run: loops,
@@ -132,9 +132,9 @@ export const limitMutants: readonly Mutant[] = [
   {
     name: "a hint that breaks its turn",
     rules: ["FA2"],
-    file: "packages/core/src/session/hint/hint.ts",
-    find: "Effect.try({ try: () => decide(answer), catch: String })",
-    replace: "Effect.sync(() => decide(answer))",
+    file: "packages/core/src/session/hint/extra.ts",
+    find: "Effect.try({ try: make, catch: String })",
+    replace: "Effect.sync(make)",
     run: hints,
   },
   {

@@ -53,7 +53,7 @@ export const mediaMutants: readonly Mutant[] = [
   {
     name: "a name for an image in the user's voice",
     rules: ["LL7"],
-    file: "packages/recall/src/render.ts",
+    file: "packages/recall/src/entries.ts",
     find: '{ kind: "notice", text: images.map(imageStub)',
     replace: '{ kind: "user", text: images.map(imageStub)',
     run: shown,
@@ -61,9 +61,9 @@ export const mediaMutants: readonly Mutant[] = [
   {
     name: "a poisoned record that stays",
     rules: ["LL7"],
-    file: "packages/recall/src/render.ts",
-    find: "message.quarantined === undefined ? renderUser(message, frozen)",
-    replace: "message.seq > 0 ? renderUser(message, frozen)",
+    file: "packages/recall/src/entries.ts",
+    find: 'return message.kind === "assistant" ? withoutWords(message) : [quarantinedEntry]',
+    replace: 'if (message.kind === "assistant") return withoutWords(message)',
     run: session,
   },
   {
@@ -78,8 +78,8 @@ export const mediaMutants: readonly Mutant[] = [
     name: "other images, the same prompt",
     rules: ["PR2"],
     file: "packages/store/src/admission.ts",
-    find: 'hash("sha256", text + shown)',
-    replace: 'hash("sha256", text)',
+    find: 'hash("sha256", text + shown + made)',
+    replace: 'hash("sha256", text + made)',
     run: contract("PR2"),
   },
   {

@@ -10,19 +10,26 @@ import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
+import { costMutants } from "./cost.ts"
 import { epochMutants } from "./epoch.ts"
 import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { foreignMutants } from "./foreign/audit.ts"
+import { shapeMutants } from "./foreign/shapes.ts"
 import { mediaMutants } from "./media.ts"
+import { memoryMutants } from "./knowledge/memory.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
-import { recallMutants } from "./recall.ts"
+import { historianMutants } from "./jobs/historian.ts"
+import { recallMutants } from "./recall/passes.ts"
+import { reduceMutants } from "./recall/reduce.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./permission/secrets.ts"
+import { searchMutants } from "./search/search.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
+import { storyMutants } from "./recall/stories.ts"
 import { surfaceMutants } from "./surface.ts"
 import { terminalMutants } from "./terminals.ts"
 import { turnMutants } from "./turns.ts"
@@ -39,6 +46,10 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...requestMutants,
   ...recallMutants,
+  ...reduceMutants,
+  ...historianMutants,
+  ...storyMutants,
+  ...searchMutants,
   ...storeMutants,
   ...bundleMutants,
   ...importMutants,
@@ -47,9 +58,12 @@ export const mutants: readonly Mutant[] = [
   ...terminalMutants,
   ...wiresMutants,
   ...limitMutants,
+  ...costMutants,
   ...fileMutants,
   ...foreignMutants,
+  ...shapeMutants,
   ...mediaMutants,
+  ...memoryMutants,
   ...commandMutants,
   ...permissionMutants,
 ]

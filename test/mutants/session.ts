@@ -270,7 +270,7 @@ export const sessionMutants: readonly Mutant[] = [
     name: "an allowance for life",
     rules: ["DR7"],
     file: "packages/core/src/session/boundary.ts",
-    find: "resetsAllowance(view.promotion) ? 1 : (last?.allowanceUsed ?? 0) + 1",
+    find: "resetsAllowance(view.promotion) ? turnsOf(view.promotion) : (last?.allowanceUsed ?? 0) + 1",
     replace: "(last?.allowanceUsed ?? 0) + 1",
     run: drains,
   },

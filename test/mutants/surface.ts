@@ -356,6 +356,14 @@ export const surfaceMutants: readonly Mutant[] = [
     run: tests("packages/core/test/config/decode.test.ts"),
   },
   {
+    name: "a list of settings that leaves some out",
+    rules: ["CF1"],
+    file: "packages/core/src/config/configured.ts",
+    find: "    permissions: listsIn(",
+    replace: "    instructions: listsIn(",
+    run: tests("packages/cli/test/settings/config.test.ts"),
+  },
+  {
     name: "a key in the configuration that is told",
     rules: ["AU1"],
     file: "packages/core/src/config/configured.ts",

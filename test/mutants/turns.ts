@@ -201,10 +201,10 @@ export const turnMutants: readonly Mutant[] = [
     name: "sent although the store refused",
     rules: ["FA1"],
     file: "packages/core/src/session/turn.ts",
-    find: "    const end = yield* append(lead, plan.commit.facts, { ...plan.commit, movedAbove: movedSeq })\n",
-    replace: `    const end = yield* append(lead, plan.commit.facts, plan.commit).pipe(
-      Effect.catchTag("StoreFailure", () => Effect.succeed({ kind: "appended", released: false } as const)),
-    )
+    find: "        : yield* append(lead, plan.commit.facts, { ...plan.commit, movedAbove: movedSeq })\n",
+    replace: `        : yield* append(lead, plan.commit.facts, plan.commit).pipe(
+            Effect.catchTag("StoreFailure", () => Effect.succeed({ kind: "appended", released: false } as const)),
+          )
 `,
     run: failingStore,
   },

@@ -97,11 +97,12 @@ export const wiresMutants: readonly Mutant[] = [
     name: "another model, another Epoch",
     rules: ["EP10"],
     file: "packages/core/src/session/turn.ts",
-    find: "      state: loaded.state,\n",
-    replace: `      state: {
-        ...loaded.state,
-        epoch:
-          loaded.state.lastTurn?.started.model.provider === selection.target.provider ? loaded.state.epoch : null,
+    find: "    const plan = planBoundary({\n      session: lead.session,\n      state,\n",
+    replace: `    const plan = planBoundary({
+      session: lead.session,
+      state: {
+        ...state,
+        epoch: state.lastTurn?.started.model.provider === selection.target.provider ? state.epoch : null,
       },
 `,
     run: tests("test/wires/switch.test.ts"),
@@ -109,7 +110,7 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "the provider's own mark not counted",
     rules: ["TU7"],
-    file: "packages/core/src/session/boundary.ts",
+    file: "packages/core/src/session/request/cache-expected.ts",
     find: "? { newestMarked: last.request.blocks - 1 }",
     replace: "? {}",
     run: { files: ["test/wires/scenarios.test.ts"], title: "cache write then read" },

@@ -8,10 +8,16 @@ import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
-import type { Authorise, RuntimeLimits } from "@holdfast/core/session/ports"
+import type { Authorise, CostBounds, RuntimeLimits } from "@holdfast/core/session/ports"
 import type { Verdict } from "@holdfast/core/permission/verdict"
 import type { Tool } from "@holdfast/core/tools/index"
-import { createProviderSim, type ProviderSim, type Reply, type SimResponse } from "@holdfast/provider-sim"
+import {
+  createProviderSim,
+  type ProviderSim,
+  type Reply,
+  type RequestView,
+  type SimResponse,
+} from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { OnAsk } from "@holdfast/schema/fact/session"
@@ -50,8 +56,14 @@ export interface StageOptions extends ModelSettings {
   readonly rules?: Record<string, "ask" | "deny" | "allow">
   /** Whether a model writes titles. */
   readonly titles?: boolean
+  /** Models that write history, in order; of `sim`, by their own names. */
+  readonly historian?: readonly ("historian" | "historian-2")[]
+  /** Instructions of the user's own for them. */
+  readonly historianPrompt?: string
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
+  /** Bounds of what is sent unasked, and of what is asked for first. */
+  readonly cost?: CostBounds
 }
 
 /** What says something to the model; most are FactSources. */
@@ -68,6 +80,10 @@ export class Stage extends VirtualStage {
   readonly replies: Reply[] = []
   /** What the model of titles says; `Title <n>.` when they have run out. */
   readonly titleReplies: Reply[] = []
+  /** What the models of history say to a request; nothing that can be used unless given. */
+  historianReply: (view: RequestView, model: string) => Reply = () => ({
+    blocks: [{ type: "text", text: "Sure." }],
+  })
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -102,7 +118,14 @@ export class Stage extends VirtualStage {
       this.titleReplies.shift() ?? { blocks: [{ type: "text", text: `Title ${++titles}` }] }
     this.provider = createProviderSim({
       contextTokens: options.windowTokens ?? options.contextTokens ?? 200_000,
-      models: { script: model, other: model, third: model, titles: { reply: titleReply } },
+      models: {
+        script: model,
+        other: model,
+        third: model,
+        titles: { reply: titleReply },
+        historian: { reply: (view) => this.historianReply(view, "historian") },
+        "historian-2": { reply: (view) => this.historianReply(view, "historian-2") },
+      },
     })
     this.current = this.boot()
   }
@@ -232,9 +255,16 @@ export class Stage extends VirtualStage {
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
       ...(agents === undefined ? {} : { agents }),
+      ...(this.options.cost && { cost: this.options.cost }),
       model: stageModel(this.options),
       ...(this.options.titles === true && {
         titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
+      }),
+      ...(this.options.historian && {
+        historian: {
+          models: this.options.historian.map((model) => ({ provider: "sim", model })),
+          prompt: this.options.historianPrompt ?? null,
+        },
       }),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,

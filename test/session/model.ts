@@ -8,17 +8,19 @@ export interface ModelSettings {
   readonly contextTokens?: number
   readonly price?: Price
   readonly thinking?: boolean
+  /** How long cached prefixes are to live. */
+  readonly lifetime?: "auto" | "5m" | "1h"
 }
 
 const outputTokensMax = 1_000
 const thinkingTokens = 1_024
 const thinks = { model: { reasoning: { kind: "budget", tokens: thinkingTokens } } } as const
 
-export function stageModel({ contextTokens = 200_000, price, thinking = false }: ModelSettings) {
+export function stageModel({ contextTokens = 200_000, price, thinking = false, lifetime }: ModelSettings) {
   const options = thinking
     ? plainOptions(outputTokensMax + thinkingTokens, thinks)
     : plainOptions(outputTokensMax)
-  return anyModel({ contextTokens, price: price ?? null, options })
+  return anyModel({ contextTokens, price: price ?? null, options, ...(lifetime && { lifetime }) })
 }
 
 /** Speaks letter by letter, with a fault on the way. */

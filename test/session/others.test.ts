@@ -75,7 +75,7 @@ test("[PR5] a notice that calls for no turn wakes nobody, and rides on the next"
   write(session, notice("quiet", false))
   stage.pass(60_000)
   expect(stage.sent).toHaveLength(1)
-  expect(stage.status(session)).toMatchObject({ state: "idle", pending: 1, owing: false })
+  expect(stage.status(session)).toMatchObject({ state: "idle", pending: 0, owing: false })
   stage.restart()
   stage.converse(session, "More")
   expect(stage.sent.at(-1)?.lines.slice(-2)).toEqual([told("quiet"), "user: More"])

@@ -7,6 +7,7 @@ import { verifyTurns } from "@holdfast/core/session/request/rebuild"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
 import { checkPictures } from "./pictures.ts"
+import { checkPlaces } from "./places.ts"
 import type { SentRequest } from "./requests.ts"
 import { untagged } from "./script.ts"
 
@@ -38,13 +39,15 @@ export const checkSession = Effect.fnUntraced(function* (
     ...checkCalls(events, outside.executions),
     ...checkContext(state, window.state),
     ...checkLedger(events),
+    ...checkPlaces(events, state),
     ...(yield* checkPictures(store, session)),
   ]
   if (damage.length > 0) problems.push(`[ST3] damaged rows: ${JSON.stringify(damage)}`)
   if (lease !== null) problems.push("[DR1] the lease is still held")
   if (window.state.summary.openTurn !== null) problems.push("[DR4] a turn is still open")
-  const { owing, pending } = window.state.summary
-  if (owing || pending > 0) problems.push("[PR8] the Session is still owing")
+  // A notice that wakes nobody goes with the next prompt, whenever that comes.
+  const { owing, pending, quiet } = window.state.summary
+  if (owing || pending > quiet) problems.push("[PR8] the Session is still owing")
   if (window.scratch.length > 0) problems.push("[TU3] scratch is left behind")
   for (const { turn, verdict } of verified) {
     if (verdict.kind !== "same") problems.push(`[TU1] ${turn} rebuilds as ${JSON.stringify(verdict)}`)

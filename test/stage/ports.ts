@@ -30,6 +30,8 @@ type Optional =
   | "live"
   | "model"
   | "titleModel"
+  | "historian"
+  | "cost"
   | "fallback"
   | "normaliseImage"
   | "locationExists"

@@ -5,6 +5,8 @@
 import type { Event } from "@holdfast/client"
 import { titleOf } from "@holdfast/schema/state/title"
 
+type FactOf<T extends Event["fact"]["type"]> = Extract<Event["fact"], { readonly type: T }>
+
 export interface Folded {
   readonly seq: number
   readonly turns: number
@@ -69,7 +71,7 @@ export class Fold {
       case "prompt.promoted": {
         this.inbox.delete(fact.prompt)
         const text = this.texts.get(fact.bodySeq)
-        this.add({ id: fact.message, seq, kind: "user", prompt: fact.prompt, text })
+        this.add({ id: fact.message, seq, kind: "user", prompt: fact.prompt, text, tokens: fact.tokens })
         this.owing = true
         return
       }
@@ -90,15 +92,12 @@ export class Fold {
       case "turn.settled":
         if (fact.status === "done") this.owing = false
         return
-      case "part.recorded": {
-        const call = fact.part.type === "call" ? { state: "pending", outcome: null } : {}
-        this.partsOf(fact.message).push({ index: fact.index, part: { ...fact.part, ...call } })
-        return
-      }
+      case "part.recorded":
+        return this.addPart(seq, fact)
       case "call.started":
         return this.changeCall(fact.message, fact.call, { state: "running" })
       case "call.settled":
-        return this.changeCall(fact.message, fact.call, { state: fact.outcome.state, outcome: fact.outcome })
+        return this.settleCall(fact)
       default:
         return
     }
@@ -123,8 +122,19 @@ export class Fold {
     return this.messages.get(message)?.parts ?? []
   }
 
-  private changeCall(message: string, call: string, change: Record<string, unknown>): void {
-    for (const entry of this.partsOf(message))
-      if (entry.part["call"] === call) entry.part = { ...entry.part, ...change }
+  private addPart(seq: number, { message, index, part, tokens }: FactOf<"part.recorded">): void {
+    const call = part.type === "call" ? { seq, tokens, state: "pending", outcome: null } : {}
+    this.partsOf(message).push({ index, part: { ...part, ...call } })
+  }
+
+  private settleCall({ message, call, outcome, tokens }: FactOf<"call.settled">): void {
+    this.changeCall(message, call, { state: outcome.state, outcome }, tokens)
+  }
+
+  private changeCall(message: string, call: string, change: Record<string, unknown>, more = 0): void {
+    for (const entry of this.partsOf(message)) {
+      if (entry.part["call"] !== call) continue
+      entry.part = { ...entry.part, ...change, tokens: Number(entry.part["tokens"]) + more }
+    }
   }
 }

@@ -19,6 +19,8 @@ export interface Figures {
   readonly reductions: number
   /** Requests that do not extend the one before. */
   readonly breaks: number
+  /** Of these, the ones that lost a cache: it had not expired, and the settings were the same. */
+  readonly breaksWarm: number
 }
 
 interface Judgement {
@@ -65,6 +67,7 @@ export const judge = Effect.fnUntraced(function* (
     truncated: settled.filter(({ outcome }) => outcome.truncated !== null).length,
     reductions: factsOf(events, "pass.applied").filter(({ reason }) => reason.startsWith("cut_")).length,
     breaks: prefixes.breaks,
+    breaksWarm: prefixes.breaksWarm,
   }
   return { problems, figures } satisfies Judgement
 })
@@ -125,6 +128,7 @@ const factsOf = <T extends FactType>(events: readonly Event[], type: T): readonl
 function checkRequests(sent: readonly Sent[], turns: readonly StoredTurn[], messages: readonly Message[]) {
   const problems: string[] = []
   let breaks = 0
+  let breaksWarm = 0
   let next = 0
   let previous: readonly string[] = []
   for (const [index, { body, turnSeq }] of sent.entries()) {
@@ -142,6 +146,7 @@ function checkRequests(sent: readonly Sent[], turns: readonly StoredTurn[], mess
     previous = blocks
     if (extended) continue
     breaks++
+    if (!passed.some(({ started }) => /^params_|_idle$/.test(started.break?.reason ?? ""))) breaksWarm++
     if (passed.every(({ started }) => started.pass === "hold"))
       problems.push(`[TU7] request ${index} does not extend the one before, and no turn says why`)
   }
@@ -149,7 +154,7 @@ function checkRequests(sent: readonly Sent[], turns: readonly StoredTurn[], mess
     if (["unexplained", "previous_unknown"].includes(started.break?.reason ?? ""))
       problems.push(`[TU7] ${started.turn} breaks the prefix without a reason`)
   }
-  return { problems, breaks }
+  return { problems, breaks, breaksWarm }
 }
 
 /** The newest of the user's words before a turn, as a block of its request. */

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { inventedItems, inventedMessages } from "./invented.ts"
-import { readTranscript, readTranscripts, type Transcript } from "./transcript.ts"
+import { readTranscripts, type Transcript } from "./transcript.ts"
 import type { WireBlock, WireItem, WireMessage } from "./transcript.ts"
 
 export interface RecordedCall {
@@ -42,16 +42,6 @@ export const realRecordings = (): readonly Recording[] => [
   ...readTranscripts<WireMessage>("anthropic-messages").map(recordingOfMessages),
   ...readTranscripts<WireItem>("openai-responses").map(recordingOfItems),
 ]
-
-/** One file, of either wire. */
-export function readRecording(file: string): Recording {
-  const transcript = readTranscript<WireMessage | WireItem>(file)
-  const isItem = (one: WireMessage | WireItem | undefined): one is WireItem =>
-    one !== undefined && "type" in one
-  return isItem(transcript.segments[0]?.items[0])
-    ? recordingOfItems(transcript as Transcript<WireItem>)
-    : recordingOfMessages(transcript as Transcript<WireMessage>)
-}
 
 const recordingOfMessages = ({ name, segments }: Transcript<WireMessage>) =>
   recordingOf(

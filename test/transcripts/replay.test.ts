@@ -71,14 +71,15 @@ for (const recording of recordings) {
     const played = play({ recording, answersMax, contextTokens: windowTokens, death: null })
     report(name, played)
     expect(played.problems).toEqual([])
-    expect([played.reductions, played.breaks]).toEqual([0, 0])
+    // Nothing leaves a window that is large enough, and the prefix breaks only where its cache is lost anyway.
+    expect([played.reductions, played.breaksWarm]).toEqual([0, 0])
   })
 
   test(`[TU6 HB4 TU1 TU7 LL3] plays ${name} in a small window`, { timeout: 600_000 }, () => {
     const played = play({ recording, answersMax, contextTokens: windowTokensSmall, death: null })
     report(`${name}, small window`, played)
     expect(played.problems).toEqual([])
-    expect(played.breaks).toBeLessThanOrEqual(played.reductions)
+    expect(played.breaksWarm).toBeLessThanOrEqual(played.reductions)
     if (invented.includes(recording)) expect(played.reductions).toBeGreaterThan(0)
   })
 }

@@ -64,19 +64,23 @@ export interface WireItem {
 
 const folder = join(import.meta.dirname, "../../../shared/data/transcripts")
 
-/** Real ones of one provider, in order of their names; none where the data is absent. */
-export function readTranscripts<Item>(
-  api: "anthropic-messages" | "openai-responses",
-): readonly Transcript<Item>[] {
+type Api = "anthropic-messages" | "openai-responses"
+
+/** Of one provider, in order of their names; none where the data is absent. */
+export function transcriptFiles(api: Api): readonly string[] {
   const files = join(folder, api)
   if (!existsSync(files)) return []
   return readdirSync(files)
     .filter((file) => file.endsWith(".json"))
     .toSorted()
-    .map((file) => readTranscript<Item>(join(files, file)))
+    .map((file) => join(files, file))
 }
 
-export function readTranscript<Item>(file: string): Transcript<Item> {
+/** Real ones of one provider. */
+export const readTranscripts = <Item>(api: Api): readonly Transcript<Item>[] =>
+  transcriptFiles(api).map((file) => readTranscript<Item>(file))
+
+function readTranscript<Item>(file: string): Transcript<Item> {
   const { segments } = JSON.parse(readFileSync(file, "utf8")) as Transcript<Item>
   return { name: basename(file).slice(0, 8), segments }
 }

@@ -14,10 +14,13 @@
  * Whoever kills the process that they started has killed the program: the launcher holds one end of
  * a pipe, the lifeline, and when that end closes, the program on the other end dies as abruptly.
  */
-import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+
+const require = createRequire(import.meta.url)
+// Imported as a module, it would read all its properties, and Node loads more behind some of them.
+const { existsSync } = require("node:fs")
 
 const nodeMajorMin = 26
 
@@ -68,7 +71,6 @@ function findNode() {
   const known = nodePackages[`${process.platform}-${process.arch}`]
   if (known === undefined) return null
   const [name, binary] = known
-  const require = createRequire(import.meta.url)
   try {
     const manifest = require.resolve(`${name}/package.json`)
     const path = join(dirname(manifest), binary)

@@ -15,7 +15,7 @@ import { addConfig } from "./config/commands.ts"
 import { addAgents, addSkills } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
-import type { ImageOptions } from "./images/save-image.ts"
+import { addImage } from "./images/commands.ts"
 import { addImport } from "./import/commands.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
@@ -46,10 +46,10 @@ import { addPty } from "./pty/commands.ts"
 import { addReplay } from "./replay/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
+import { addSearch } from "./search/commands.ts"
 import {
   addArchive,
   addDelete,
-  addFold,
   addFork,
   addInbox,
   addInterrupt,
@@ -60,6 +60,7 @@ import {
   addSet,
   addShow,
 } from "./sessions/commands.ts"
+import { addRecall } from "./recall/commands.ts"
 import type { Terminal } from "./terminal.ts"
 import { wrapFor } from "./text-width.ts"
 import type { TurnsOptions } from "./turns.ts"
@@ -95,6 +96,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   program.commandsGroup("Sessions:")
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
+  addSearch(program, terminal, end)
   addSet(program, terminal, end)
   addRename(program, terminal, end)
   addFork(program, terminal, end)
@@ -108,7 +110,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   program.commandsGroup("The context window, and what it costs:")
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
-  addFold(program, terminal, end)
+  addRecall(program, terminal, end)
   addReplay(program, terminal, end)
   addAudit(program, terminal, end, declaredOptions)
   program.commandsGroup("Server and terminals:")
@@ -217,7 +219,11 @@ function addWindow(program: Command, terminal: Terminal, end: End): void {
     )
     .addArgument(sessionArgument())
     .option("--content", "print the request itself, block by block, in place of its sizes")
-    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --content"]))
+    .option("--parts", "list the parts that stand for older messages, with their tiers")
+    .addHelpText(
+      "after",
+      examples(["holdfast window ses_…", "holdfast window ses_… --parts", "holdfast window ses_… --content"]),
+    )
     .action(async (session: string, options: WindowOptions) => {
       const { showWindow } = await import("./window/window.ts")
       end(await showWindow(terminal, session, options))
@@ -233,25 +239,6 @@ function addTurns(program: Command, terminal: Terminal, end: End): void {
     .action(async (session: string, options: TurnsOptions) => {
       const { listTurns } = await import("./turns.ts")
       end(await listTurns(terminal, session, options))
-    })
-}
-
-function addImage(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("image"))
-    .description("fetch an image of a Session by its handle, to a file or to standard output")
-    .addArgument(sessionArgument())
-    .argument("<handle>", "the handle, as a run shows it: media:…")
-    .option("--out <file>", "write it to this file; one that exists is left alone")
-    .addHelpText(
-      "after",
-      `${examples(["holdfast image ses_… media:ab12cd34ef56 --out photo.png", "holdfast image ses_… media:ab12cd34ef56 > photo.png", "holdfast image ses_… media:ab12cd34ef56 --json"])}
-With --json what is known of the image is printed, and no bytes.
-Exit codes: 0 fetched, 1 failed, 2 wrong arguments, or there is no such image.
-`,
-    )
-    .action(async (session: string, handle: string, options: ImageOptions) => {
-      const { saveImage } = await import("./images/save-image.ts")
-      end(await saveImage(terminal, session, handle, options))
     })
 }
 

@@ -27,6 +27,8 @@ export interface SharedOptions {
 
 export interface OpenOptions extends Omit<SharedOptions, "json"> {
   readonly purpose: Purpose
+  /** In this process, the Location that is always known. */
+  readonly directory?: string
 }
 
 /**
@@ -78,6 +80,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       // A command does what it was asked, then ends: what it began beside that would be cut off.
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+      ...(options.directory === undefined ? {} : { directory: options.directory }),
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
       onConfigurationWarning: (warning) => warn(terminal, warning),
       ...(purpose === "work" ? {} : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),

@@ -4,7 +4,6 @@ import {
   type AllowRule,
   describeAgents,
   describeSkills,
-  type HoldfastClient,
   isFailure,
   type OnAsk,
   projectWarnings,
@@ -21,8 +20,9 @@ import { canPrompt, promptForAnswers, withAsks } from "./asking/prompting.ts"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
 import { singleQuoted } from "./completion/sessions-command.ts"
+import { unsettledCalls } from "./conversation/open-calls.ts"
 import { openScreen, type Screen } from "./conversation/screen.ts"
-import { waitingNote } from "./conversation/waiting-note.ts"
+import { waitingCause, waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
 import { warnOfInstructions } from "./instructions.ts"
@@ -79,9 +79,9 @@ export async function runPrompt(
   const images = await readImages(terminal, options.image ?? [])
   const body: TypedBody = { text, ...(images.length > 0 && { images }), ...(calls.length > 0 && { calls }) }
   if (options.detach === true) return leavePrompt(terminal, body, options)
-  return runConversation(terminal, options, async ({ holdfast }, say) => {
-    const { sessions } = holdfast
-    const { session, made } = await sessionFor(holdfast, terminal, options)
+  return runConversation(terminal, options, async (opened, say) => {
+    const { sessions } = opened.holdfast
+    const { session, made } = await sessionFor(opened, terminal, options)
     const begin = async () => {
       const receipt = await sendPrompt(sessions, promptOf(session, body, options), made)
       const note = await noteOf(sessions, session, receipt)
@@ -108,7 +108,7 @@ async function typedPrompt(
   }
   if (argument === "-") return { kind: "text", text: await readText(terminal, argument), calls: [] }
   const { environment } = terminal
-  const directory = resolve(terminal.directory, options.dir ?? ".")
+  const directory = directoryOf(terminal, options)
   const typed = await readTypedPrompt([argument, ...words].join(" "), { environment, directory })
   if (typed.kind === "refused") throw new UsageError(typed.message)
   return typed
@@ -120,6 +120,7 @@ async function noteOf(
   { id: sessionID, status }: Session,
   receipt: PromptReceipt,
 ): Promise<string | null> {
+  if (waitingCause(status, receipt.delivery) === null) return null
   const inbox = await listItems((page) => sessions.inbox({ sessionID, ...page }))
   return waitingNote(status, inbox, receipt)
 }
@@ -132,7 +133,7 @@ const promptOf = (
 
 /** `run --detach`: the prompt is admitted, and a server does the rest. */
 async function leavePrompt(terminal: Terminal, body: TypedBody, options: RunOptions): Promise<number> {
-  const opened = await openForCommand(terminal, openOptions(options))
+  const opened = await openForCommand(terminal, openOptions(terminal, options))
   try {
     if (opened.server === null) {
       throw new UsageError(
@@ -140,7 +141,7 @@ async function leavePrompt(terminal: Terminal, body: TypedBody, options: RunOpti
       )
     }
     const { sessions } = opened.holdfast
-    const { session, made } = await sessionFor(opened.holdfast, terminal, options)
+    const { session, made } = await sessionFor(opened, terminal, options)
     await tellModel(terminal, opened, session, options)
     const receipt = await sendPrompt(sessions, promptOf(session, body, options), made)
     const { prompt, delivery } = receipt
@@ -177,9 +178,9 @@ export async function resumeSession(
   given: string,
   options: CommonOptions,
 ): Promise<number> {
-  return runConversation(terminal, { ...options, session: given }, async ({ holdfast }) => {
-    const { sessions } = holdfast
-    const { session } = await sessionFor(holdfast, terminal, { ...options, session: given })
+  return runConversation(terminal, { ...options, session: given }, async (opened) => {
+    const { sessions } = opened.holdfast
+    const { session } = await sessionFor(opened, terminal, { ...options, session: given })
     const begin = async () => {
       await sessions.resume({ sessionID: session.id })
       return null
@@ -209,7 +210,7 @@ export async function runConversation(
   const json = options.json === true
   const screen = openScreen(given, { system: options.system === true })
   const { terminal } = screen
-  let opened = await openForCommand(terminal, openOptions(options))
+  let opened = await openForCommand(terminal, openOptions(terminal, options))
   try {
     const say = json ? terminal.complain : (line: string) => screen.line(terminal.paint("dim", line))
     const prepared = await prepare(opened, say)
@@ -219,6 +220,7 @@ export async function runConversation(
     await warnOfInstructions(terminal, session.location.directory, options)
     await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
+    if (!made) screen.expect(await unsettledCalls(opened.holdfast.sessions, session.id))
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
     let left: ReadonlySet<string> = new Set()
@@ -244,7 +246,7 @@ export async function runConversation(
       // Whoever serves next, or this process, settles what the server left open.
       terminal.complain(`The server at ${opened.server?.url} has gone; going on without it.`)
       await opened.close()
-      opened = await openForCommand(terminal, openOptions(options))
+      opened = await openForCommand(terminal, openOptions(terminal, options))
     }
   } finally {
     screen.close()
@@ -255,10 +257,12 @@ export async function runConversation(
 /** A project's file comes with what was cloned; a directory that is gone is told of by the turn. */
 async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
   const { environment } = terminal
-  const found = await projectWarnings({ environment, directory }).catch(() => [])
   const nothing = () => ({ problems: [] })
-  const agents = await describeAgents({ environment, directory }).catch(nothing)
-  const skills = await describeSkills({ environment, directory }).catch(nothing)
+  const [found, agents, skills] = await Promise.all([
+    projectWarnings({ environment, directory }).catch(() => []),
+    describeAgents({ environment, directory }).catch(nothing),
+    describeSkills({ environment, directory }).catch(nothing),
+  ])
   for (const warning of [...found, ...agents.problems, ...skills.problems]) warn(terminal, warning)
 }
 
@@ -292,25 +296,29 @@ async function tellModel(
   }
 }
 
-function openOptions(options: RunOptions): OpenOptions {
+function openOptions(terminal: Terminal, options: RunOptions): OpenOptions {
   return {
     purpose: "work",
+    directory: directoryOf(terminal, options),
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.server === undefined ? {} : { server: options.server }),
   }
 }
+
+const directoryOf = (terminal: Terminal, { dir = "." }: RunOptions): string =>
+  resolve(terminal.directory, dir)
 
 /** What a Session that `run` makes does where somebody would have to be asked, unless it is told otherwise (PE4). */
 const headlessOnAsk: OnAsk = "deny"
 
 /** What the options change about the Session is written before anything is sent. */
 async function sessionFor(
-  { sessions, locations }: Pick<HoldfastClient, "sessions" | "locations">,
+  { holdfast: { sessions, locations }, server }: Opened,
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
   const { model, agent, onRestart: policy, allow, onAsk } = options
-  const directory = resolve(terminal.directory, options.dir ?? ".")
+  const directory = directoryOf(terminal, options)
   const changes = {
     ...(policy !== undefined && { policy }),
     ...(allow !== undefined && { allow }),
@@ -319,7 +327,8 @@ async function sessionFor(
   }
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
-    await locations.open({ directory })
+    // In this process it is known: Holdfast was opened with it.
+    if (server !== null) await locations.open({ directory })
     const chosen = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
     const session = await sessions.create({ directory, onAsk: headlessOnAsk, ...changes, ...chosen })
     return { session, made: true }

@@ -79,8 +79,21 @@ function nextCommand({ status, session, reason, asks = [] }: FinalRecord): strin
 /** What a headless run did not do because nobody could be asked, and how it can be (PE4). */
 function nobodyAskedText(declined: NonNullable<FinalRecord["declined"]>): string {
   const resources = declined.flatMap((call) => call.resources)
-  const actions = [...new Set(resources.map(({ action }) => action))]
-  return `Declined, because nobody could be asked: ${touched({ resources })}. Allow such things with --allow ${actions.join(",")}, or answer yourself with --on-ask wait.`
+  return `Declined, because nobody could be asked: ${touched({ resources })}. ${allowingText(declined)}`
+}
+
+/** What a rule asks for, such as secrets and what programs trust, is not allowed by the name of its action alone. */
+function allowingText(declined: NonNullable<FinalRecord["declined"]>): string {
+  const unruled = declined.flatMap(({ rule, resources }) => (rule === null ? resources : []))
+  const actions = [...new Set(unruled.map(({ action }) => action))].join(",")
+  const rules = [...new Set(declined.flatMap(({ rule }) => rule ?? []))]
+  const quoted = rules.map((rule) => `"${nameHiddenInLine(rule)}"`).join(", ")
+  const ruling = rules.length === 1 ? `rule ${quoted} asks` : `rules ${quoted} ask`
+  if (rules.length === 0)
+    return `Allow such things with --allow ${actions}, or answer yourself with --on-ask wait.`
+  return unruled.length === 0
+    ? `The ${ruling} for it: answer yourself with --on-ask wait.`
+    : `Allow ${actions} with --allow ${actions}; what the ${ruling} for you can answer with --on-ask wait.`
 }
 
 /** What is asked, and the commands that answer it. */

@@ -50,7 +50,7 @@ test.each([
   [["holdfast", "ru"], ["run"]],
   [
     ["holdfast", "se"],
-    ["sessions", "set", "serve"],
+    ["sessions", "search", "set", "serve"],
   ],
   [["holdfast", "--v"], ["--version"]],
   [["holdfast", "run", "--del"], ["--delivery"]],

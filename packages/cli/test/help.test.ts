@@ -110,6 +110,8 @@ describe("completion", () => {
       "resume --budget-money free",
       "resume --deadline free",
       "sessions --limit free",
+      "show --around free",
+      "search --limit free",
       "set --budget-tokens free",
       "set --budget-money free",
       "set --title free",

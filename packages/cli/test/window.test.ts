@@ -44,6 +44,20 @@ const view: WindowView = {
     segment("agent prompt", 310, 310, "agent prompt", "Says how the selected agent works."),
     segment("messages (tail)", 57_424, 40_000, "24 messages ".repeat(9), "What was said and done so far."),
   ],
+  recall: {
+    parts: [
+      { id: "c1-40", tier: 3 },
+      { id: "c41-90", tier: 1 },
+      { id: "c91-120", tier: 1 },
+    ],
+    messagesHidden: 61,
+    tags: 48,
+    tagsDropped: 6,
+    usage: 0.335,
+    threshold: 0.65,
+    tokensLeft: 58_560,
+    waiting: "2 drops",
+  },
   lastBreak: { turn: 3, cause: "the first facts were told anew (break: system)" },
   nextBreak: null,
   lastTurn: spent(15_184, 44_916, 512, 0.0712),
@@ -69,6 +83,8 @@ messages (tail)      57,424   70 %  ██████████████�
   24 messages 24 messages 24 messages 24 messa… · What was said and done so far.
 together             62,340         █ cached 44,916 · ▒ new 17,424
 
+history     3 parts for 61 messages: tier 1 ×2, tier 3 ×1 · 48 tags, 6 dropped
+next fold   at 65 % of the window, now 34 %: 58,560 tokens more · waits: 2 drops
 cache lost  in turn 3, because the first facts were told anew (break: system)
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
@@ -133,6 +149,7 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
     {
       ...view,
       limitTokens: null,
+      recall: null,
       lastBreak: null,
       lastTurn: null,
       spent: spent(0, 0, 0, null),
@@ -235,6 +252,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     status: { state: "idle", owing: true },
   } as unknown as Session
   expect(windowView(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
+    recall: null,
     session: "ses_1",
     title: "t",
     state: "idle, an answer is owed (owing)",
@@ -282,6 +300,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       paramsChanged: false,
       epochCause: null,
       cut: null,
+      work: null,
       quarantined: false,
       unsent: null,
       unknown: null,
@@ -292,7 +311,12 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       ...EpochCause.literals
         .filter((cause) => cause !== "first")
         .map((epochCause) => breakReason({ ...none, epochCause })),
-      ...["ceiling", "overflow", "refusal", "asked", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["ceiling", "overflow", "refusal", "asked", "images", "threshold", "forced", "idle"].map((cut) =>
+        breakReason({ ...none, cut }),
+      ),
+      ...["execute_threshold", "execute_forced", "execute_idle", "history_changed", "flush", "asked"].map(
+        (work) => breakReason({ ...none, work }),
+      ),
       ...["encoder_changed", "previous_unknown"].map((unknown) => breakReason({ ...none, unknown })),
       breakReason(none),
       "system_role_unanswered",

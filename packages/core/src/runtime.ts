@@ -57,7 +57,11 @@ import { describeSession } from "./session/status.ts"
 import { tellCommits } from "./events/commit-notices.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
+import { historianPrompts, makeHistorian, makeSettledTurns } from "./historian/historian.ts"
+import { makeJobRunner } from "./jobs/runner.ts"
+import { makeSearch, type Search } from "./search/search.ts"
 import { makeTitles } from "./title/titles.ts"
+import { makeKeepWarm } from "./warmth/keep-warm.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -140,6 +144,8 @@ export interface Runtime
   readonly commits: Pick<CommitHub, "subscribe">
   /** Counters of what this process did since it was opened. */
   readonly metrics: Metric.MetricRegistry
+  /** One question to what was said in all Sessions of a project, or of all (SE1). */
+  readonly search: Search
 }
 
 export interface RuntimeOptions {
@@ -163,12 +169,19 @@ export const makeRuntime = (
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
     yield* tellCommits(commits, given.live)
-    const store = watchCommits(watchWrites(given.store, degradations), commits)
-    const bound: RuntimePorts = { ...given, store }
+    const written = watchWrites(given.store, degradations)
+    const store = watchCommits(written, commits)
+    const settledTurns = yield* makeSettledTurns
+    const historian = given.historian?.models.length ? given.historian : null
+    const { turnSettled, historianAtWork } = settledTurns
+    const bound: RuntimePorts = { ...given, store, ...(historian && { turnSettled, historianAtWork }) }
     const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     yield* makeTitles(ports, commits)
+    const jobs = yield* makeJobRunner(ports, written, historianPrompts(ports))
+    if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)
+    yield* makeKeepWarm(ports, commits)
     const ptys = yield* makeTerminals({ newId: ports.newId, live: ports.live, environment: {}, ...options })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
@@ -193,6 +206,7 @@ export const makeRuntime = (
       commits,
       metrics,
       pendingInputs: store.pendingInputs,
+      search: makeSearch(store),
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))

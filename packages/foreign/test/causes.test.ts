@@ -34,7 +34,7 @@ const agents: Readonly<Record<string, Agent>> = {
   OpenCode: {
     reader: readOpenCodeExport,
     bytes: (steps) => bytesOf(JSON.stringify(openCode(steps))),
-    plants: ["model", "system"],
+    plants: ["compaction", "model", "system"],
   },
   "wire transcripts": {
     reader: readTranscript,
@@ -105,4 +105,26 @@ test("[IM2] a prefix that lives for an hour has not lapsed after forty minutes",
   })
   const { breaks } = account(await readAll(readClaudeCode, linesOf(lines)))
   expect(breaks.map(({ cause }) => cause)).toEqual(["prefix changed, cause not recorded"])
+})
+
+test("[IM2] a gap begins when a request was sent, which is a little before its answer was recorded", async () => {
+  const causeAfter = async (gap: number) => {
+    const lines = claudeCode([...quiet, { gap, read: 0 }])
+    return account(await readAll(readClaudeCode, linesOf(lines))).breaks.map(({ cause }) => cause)
+  }
+  expect(await causeAfter(4.76)).toEqual(["idle"])
+  expect(await causeAfter(4.74)).toEqual(["prefix changed, cause not recorded"])
+})
+
+test("[IM2] a request that nothing was counted of explains nothing and hides nothing", async () => {
+  const records = await readAll(
+    readClaudeCode,
+    linesOf(claudeCode([...quiet, { read: 5_000, plant: "compaction" }])),
+  )
+  const at = records.findIndex(({ type }) => type === "compaction") + 1
+  const counted = records.find((record) => record.type === "usage")!
+  const none = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 }
+  const { breaks, totals } = account(records.toSpliced(at, 0, { ...counted, ...none, request: "given up" }))
+  expect(breaks.map(({ cause, request }) => [cause, request])).toEqual([["compaction", 6]])
+  expect(totals.calls).toBe(6)
 })

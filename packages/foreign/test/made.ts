@@ -209,6 +209,7 @@ export function openCode(steps: readonly Step[], session = "ses_44444444"): obje
       const info = { id: `${id}a`, role: "user", time: { created: at - 5_000 } }
       messages.push({ info, parts: [{ id: `prt_${id}a`, type: "text", text: `prompt ${index}` }] })
     }
+    if (plant === "compaction") messages.push(...openCodeSummary(id, at))
     const agent = plant === "system" ? "plan" : "build"
     const modelID = plant === "model" ? "claude-sonnet-4-5" : "claude-opus-4-5"
     const tokens = { total: 1, input, output: output - 40, reasoning: 40, cache: { read, write } }
@@ -236,6 +237,18 @@ export function openCode(steps: readonly Step[], session = "ses_44444444"): obje
     })
   }
   return { info: { id: session, title: "made here", directory: "/w", time: { created: start } }, messages }
+}
+
+/** A request for a summary, and the answer that is one; nothing was counted of it. */
+function openCodeSummary(id: string, at: number): readonly object[] {
+  const asked = { id: `${id}8`, role: "user", time: { created: at - 9_000 } }
+  const named = { role: "assistant", agent: "build", mode: "compaction", summary: true, finish: "stop" }
+  const time = { created: at - 8_000, completed: at - 7_000 }
+  const answered = { id: `${id}9`, ...named, providerID: "anthropic", modelID: "claude-opus-4-5", time }
+  return [
+    { info: asked, parts: [{ id: `prt_${id}8`, type: "compaction", auto: true }] },
+    { info: answered, parts: [{ id: `prt_${id}9`, type: "text", text: "What was done so far." }] },
+  ]
 }
 
 /** A wire transcript of Anthropic Messages; tools and system stand with the calls. */

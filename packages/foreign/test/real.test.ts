@@ -31,7 +31,7 @@ describe.skipIf(sharedData === null)("real sessions", () => {
   test("[IM2] what was paid divides without a rest, and breaks are a part of it", async () => {
     for (const { path } of cases) {
       const { totals, places, breaks } = account(await readFile(path))
-      const broken = [...places.breaks.values()].reduce((sum, { dollars }) => sum + dollars, 0)
+      const broken = [...places.breaks.values()].reduce((sum, { dollars }) => sum + (dollars ?? 0), 0)
       const { sentBefore, fresh, starts, premium } = places
       expect(sentBefore + fresh + starts + premium + broken).toBeCloseTo(totals.inputDollars, 6)
       expect(breaks.reduce((sum, { dollars }) => sum + (dollars ?? 0), 0)).toBeCloseTo(broken, 6)

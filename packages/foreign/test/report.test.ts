@@ -26,20 +26,29 @@ test("[IM2] each break has its price, and an append-only prefix is cheaper by wh
   expect(totals.idealDollars).toBeCloseTo(Math.min(hour, short) / million, 4)
 })
 
+test("[IM2] no prefix saves what another model is sent", async () => {
+  const steps = [{}, {}, { plant: "model" as const, read: 0 }]
+  const { totals } = account(await readAll(readClaudeCode, linesOf(claudeCode(steps))))
+  const opus = 2 * 5 + 19_998 * 6.25 + 20_000 * 0.5 + 4_000 * 6.25
+  const sonnet = 2 * 3 + 27_998 * 3.75
+  expect(totals.idealDollars).toBeCloseTo((opus + sonnet) / million, 9)
+})
+
 test("[IM2] a model without a price, and a prompt beyond the window of one, is counted and named", async () => {
   const rename = (model: string) => (line: object) =>
     JSON.parse(JSON.stringify(line).replaceAll("claude-opus-4-6", model)) as object
-  const unknown = claudeCode([{}, {}], "b").map(rename("glm-9"))
+  const unknown = claudeCode([{}, { read: 0 }], "b").map(rename("glm-9"))
   const long = claudeCode([{}], "c").map(
     (line) => JSON.parse(JSON.stringify(line).replaceAll("19998", "300000")) as object,
   )
   const lines = [...claudeCode([{}], "a"), ...unknown, ...long]
-  const { totals, unpriced } = account(await readAll(readClaudeCode, linesOf(lines)))
+  const { totals, places, unpriced } = account(await readAll(readClaudeCode, linesOf(lines)))
   expect(totals.calls).toBe(4)
   expect(totals.listDollars).toBeCloseTo((20_000 * 5) / million, 9)
-  expect([...unpriced].map(([name, { calls }]) => [name, calls])).toEqual([
-    ["unknown/glm-9", 2],
-    ["anthropic/claude-opus-4-6", 1],
+  expect([...places.breaks.values()]).toEqual([{ count: 1, tokens: 19_998, dollars: null }])
+  expect([...unpriced].map(([name, { calls, tokens }]) => [name, calls, tokens])).toEqual([
+    ["unknown/glm-9", 2, 20_000 + 100 + 24_000 + 101],
+    ["anthropic/claude-opus-4-6", 1, 300_002 + 100],
   ])
 })
 

@@ -10,34 +10,20 @@ import { readOpenCodeStore } from "../src/opencode/store.ts"
 import type { ForeignRecord } from "../src/record.ts"
 import { countOpenCode } from "./count/count.ts"
 import { openCode } from "./made.ts"
+import { type Exported, fillStore, openStore } from "./opencode-store.ts"
 import { account, bytesOf, readAll } from "./read.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-foreign-"))
 const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith("holdfast-opencode-"))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Exported {
-  readonly info: {
-    readonly id: string
-    readonly title: string
-    readonly directory: string
-    readonly time: { created: number }
-  }
-  readonly messages: readonly { readonly info: Message; readonly parts: readonly { readonly id: string }[] }[]
-}
-
-interface Message {
-  readonly id: string
-  readonly time: { readonly created: number }
-}
-
 test("[IM2] a store that is being written to is read with its log, and says what its export says", async () => {
   const exported = openCode([{}, {}, { plant: "model" }, {}]) as Exported
   const fork = { ...exported, info: { ...exported.info, id: "ses_fork", title: "made here (fork #1)" } }
   const path = join(folder, "opencode.db")
   const database = openStore(path)
-  fill(database, exported, "")
-  fill(database, fork, "fork_")
+  fillStore(database, exported)
+  fillStore(database, fork, "fork_")
   // Not closed: all of it is still in the log beside the file.
   const before = hashes()
   const records = await all(path)
@@ -56,6 +42,24 @@ test("[IM2] a store that is being written to is read with its log, and says what
   const told = await readAll(readOpenCodeExport, bytesOf(JSON.stringify(exported)))
   expect(records.slice(0, told.length).map(({ type }) => type)).toEqual(told.map(({ type }) => type))
   expect(account(told).totals.cacheRead).toBe(totals.cacheRead)
+})
+
+test("[IM1 IM2] a summary of OpenCode stays with what was kept before it, and one that was given up cuts nothing", async () => {
+  const read = async (asked: object, answered: object) => {
+    const { info, messages } = openCode([{}, { plant: "compaction" }]) as Exported
+    const changed = messages.map(({ info: own, parts }) => ({
+      info: "summary" in own ? { ...own, ...answered } : own,
+      parts: parts.map((part) => ("auto" in part ? { ...part, ...asked } : part)),
+    }))
+    const records = await readAll(readOpenCodeExport, bytesOf(JSON.stringify({ info, messages: changed })))
+    return records.flatMap((record) =>
+      record.type === "compaction" ? [[record.keptFrom, record.cause]] : [],
+    )
+  }
+  expect(await read({}, {})).toEqual([["msg_00019", "automatic"]])
+  expect(await read({ tail_start_id: "msg_0000b", auto: false }, {})).toEqual([["msg_0000b", "asked"]])
+  expect(await read({}, { finish: undefined })).toEqual([])
+  expect(await read({}, { error: { name: "MessageAbortedError" } })).toEqual([])
 })
 
 test("[IM2] a store that is damaged, of another version or none is reported", async () => {
@@ -82,26 +86,3 @@ const hashes = (): readonly string[] =>
       .update(readFileSync(join(folder, name)))
       .digest("hex"),
   )
-
-/** The tables and columns that are read, as OpenCode makes them. */
-function openStore(path: string): DatabaseSync {
-  const database = new DatabaseSync(path)
-  database.exec(`PRAGMA journal_mode = WAL;
-    CREATE TABLE session (id text PRIMARY KEY, parent_id text, title text NOT NULL, directory text NOT NULL, time_created integer NOT NULL);
-    CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
-    CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL);`)
-  return database
-}
-
-function fill(database: DatabaseSync, { info, messages }: Exported, kind: string): void {
-  const session = database.prepare("INSERT INTO session VALUES (?, NULL, ?, ?, ?)")
-  session.run(info.id, info.title, info.directory, info.time.created)
-  const message = database.prepare("INSERT INTO message VALUES (?, ?, ?, 0, ?)")
-  const part = database.prepare("INSERT INTO part VALUES (?, ?, ?, 0, 0, ?)")
-  for (const { info: own, parts } of messages) {
-    const { id, ...data } = own
-    message.run(kind + id, info.id, own.time.created, JSON.stringify(data))
-    for (const { id: partId, ...held } of parts)
-      part.run(kind + partId, kind + id, info.id, JSON.stringify(held))
-  }
-}

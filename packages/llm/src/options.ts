@@ -28,6 +28,12 @@ export interface GenerationControls {
   readonly structured?: StructuredOutput
 }
 
+/**
+ * What is reserved for an answer where nobody asks for another amount. Models may say far more, and hardly ever do;
+ * whatever is reserved is lost to the input.
+ */
+export const outputTokensReserved = 32_000
+
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string }
 
 /** The answer's text is JSON of this schema. */

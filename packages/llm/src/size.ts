@@ -2,7 +2,10 @@
  * Sizes: how many tokens some content takes, estimated from its bytes (TU6).
  *
  * There is no tokenizer in the server process. Recall corrects estimates by what the model reported.
+ * What is recorded is counted once, when it is recorded, by a drain and by an import alike (TG6).
  */
+import type { Media } from "@holdfast/schema/media"
+import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
 
 /** What bytes are made of decides how many of them make a token. `output` is what tools print. */
 export type ContentClass = "prose" | "json" | "output" | "opaque"
@@ -27,3 +30,27 @@ const pixelsPerToken = 750
 
 export const imageTokens = ({ width, height }: { readonly width: number; readonly height: number }): number =>
   Math.ceil((width * height) / pixelsPerToken)
+
+export const textTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
+
+/** Of an input: its words and its images. */
+export const inputTokens = (text: string, images: readonly Media[] = []): number =>
+  textTokens(text) + mediaTokens(images)
+
+export function partTokens(part: RecordedPart): number {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return textTokens(part.text)
+    case "hosted":
+      return estimateTokens(JSON.stringify(part.native.opaque).length, "opaque")
+    case "call":
+      return estimateTokens(Buffer.byteLength(JSON.stringify(part.input)), "json")
+  }
+}
+
+export const outcomeTokens = ({ output, images }: CallOutcome): number =>
+  estimateTokens(Buffer.byteLength(output), "output") + mediaTokens(images)
+
+const mediaTokens = (images: readonly Media[] = []): number =>
+  images.reduce((sum, image) => sum + imageTokens(image), 0)

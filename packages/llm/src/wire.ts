@@ -11,6 +11,7 @@ import type { Json } from "@holdfast/schema/json"
 import type { Usage } from "@holdfast/schema/model"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
+import type { Lifetimes } from "./cache-lifetime.ts"
 import type { BodyHole, MediaHole } from "./request/media-hole.ts"
 import type { Segments, Target } from "./segments.ts"
 
@@ -141,8 +142,13 @@ export interface Wire {
   readonly encode: (segments: Segments, target: Target) => Encoded
   /** LL3: an empty list means that the provider's grammar is kept. */
   readonly lint: (encoded: Encoded, target: Target) => readonly LintFault[]
-  /** LL5. `previousBlocks` is the block count of the previous request, 0 if none. */
-  readonly place: (encoded: Encoded, target: Target, previousBlocks: number) => PlacedRequest
+  /** LL5. `previousBlocks` is the block count of the previous request, 0 if none; lifetimes are as the options say unless given. */
+  readonly place: (
+    encoded: Encoded,
+    target: Target,
+    previousBlocks: number,
+    lifetimes?: Lifetimes,
+  ) => PlacedRequest
   /** Some providers name the model in the address. */
   readonly address: (baseUrl: string, model?: string) => string
   /** Without a key, as to a server that asks for none, there is no header for it. */

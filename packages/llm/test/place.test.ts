@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { placeMarkers } from "../src/anthropic-messages/place.ts"
 import type { Block } from "../src/wire.ts"
-import { answer, bodyText, segmentsOf, targetOf, text, thinking, user } from "./requests.ts"
+import { answer, bodyText, segmentsOf, targetOf, text, thinking, user, call } from "./requests.ts"
 
 const { encode, place } = anthropicMessages
 
@@ -85,4 +85,14 @@ describe("a large body", () => {
     expect(shared.length).toBeGreaterThan(3)
     expect(bodyText(third)).toBe(bodyText(second))
   })
+})
+
+test("[LL5] a request that is placed again with other lives is written anew, old blocks too", () => {
+  const entries = [user("a".repeat(100_000)), answer(call(1)), user("b".repeat(40_000)), answer(call(2))]
+  const encoded = encode(segmentsOf(entries), targetOf())
+  const living = (lifetime: "5m" | "1h") =>
+    bodyText(place(encoded, targetOf(), 3, { standing: lifetime, tail: lifetime }))
+  const marks = (body: string) => body.split('"ttl":"1h"').length - 1
+  expect([living("5m"), living("1h"), living("5m")].map(marks)).toEqual([0, marks(living("1h")), 0])
+  expect(marks(living("1h"))).toBeGreaterThan(1)
 })

@@ -14,6 +14,7 @@ import { LocationsGroup } from "./groups/locations.ts"
 import { ModelsGroup } from "./groups/models.ts"
 import { ProvidersGroup } from "./groups/providers.ts"
 import { PtysGroup } from "./groups/ptys.ts"
+import { SearchGroup } from "./groups/search.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
@@ -24,7 +25,7 @@ export const inputParseOptions = { onExcessProperty: "error" } as const
 
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
-  .add(LocationsGroup, ProvidersGroup, FilesGroup, ConfigGroup)
+  .add(LocationsGroup, ProvidersGroup, FilesGroup, SearchGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, inputParseOptions)

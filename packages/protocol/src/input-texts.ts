@@ -1,5 +1,6 @@
 /** What the OpenAPI document says of parameters and fields of payloads, by name: each means the same everywhere. */
 import { filePieceBytesMax } from "@holdfast/schema/location"
+import { foundDefault, foundMax } from "@holdfast/schema/search/found"
 import { pageSizeDefault, pageSizeMax } from "@holdfast/schema/page"
 
 export interface InputText {
@@ -48,6 +49,11 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
     schema: whole(0),
   },
   handle: { description: "Handle of the image, as `media:ab12cd34ef56`." },
+  fromSeq: { description: "The first message of the range; the beginning unless given." },
+  toSeq: { description: "The last message of the range; the end of what was summed up unless given." },
+  query: { description: "What to look for: words, names, paths, or a phrase in double quotes." },
+  allProjects: { description: "True searches every project." },
+  results: { description: `How many at most: 1 to ${foundMax}, ${foundDefault} unless given.` },
   cursor: {
     description: "`next` or `previous` of the page before. It stands alone, without other parameters.",
   },

@@ -14,6 +14,7 @@ import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery, PromptCalls } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AskDecision, AskScope } from "@holdfast/schema/instance/ask"
+import { foundMax, questionLengthMax } from "@holdfast/schema/search/found"
 import { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole, wholeUpTo } from "./page.ts"
@@ -109,6 +110,7 @@ const ofSession = { params: { sessionID: Schema.String } }
 const ofPrompt = { params: { sessionID: Schema.String, promptID: Schema.String } }
 const ofMessage = { params: { sessionID: Schema.String, messageID: Schema.String } }
 const page = { query: pageQuery({}) }
+const sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const sessionInputs = {
   create: { payload: CreateSessionInput },
@@ -149,6 +151,13 @@ export const sessionInputs = {
   message: ofMessage,
   quarantine: ofMessage,
   fold: ofSession,
+  flush: ofSession,
+  /** Compartments that lie wholly between two sequences; all without them. */
+  rebuild: {
+    ...ofSession,
+    payload: Schema.Struct({ fromSeq: Schema.optionalKey(sequence), toSeq: Schema.optionalKey(sequence) }),
+  },
+  receipts: { ...ofSession, ...page },
   probe: { ...ofSession, payload: Schema.Struct({ without: Schema.NonEmptyArray(Schema.String) }) },
   image: { params: { sessionID: Schema.String, handle: Schema.String } },
   context: { ...ofSession, ...page },
@@ -216,6 +225,23 @@ export const fileInputs = {
       path: Schema.optionalKey(path),
       /** Everything where it is left out. */
       name: Schema.optionalKey(Schema.String.check(atMost(nameLengthMax))),
+    }),
+  },
+}
+
+export const searchInputs = {
+  find: {
+    payload: Schema.Struct({
+      query: text.check(
+        Schema.isMinLength(1, { expected: "a text that is not empty" }),
+        atMost(questionLengthMax),
+      ),
+      ...inLocation,
+      /** Every project, in place of the one of the Location. */
+      allProjects: Schema.optionalKey(Schema.Boolean),
+      /** Only this one. */
+      sessionID: Schema.optionalKey(Schema.String),
+      results: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: foundMax }))),
     }),
   },
 }

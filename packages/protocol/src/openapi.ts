@@ -33,6 +33,7 @@ export const groupTexts = {
   locations: "Directories that Sessions may work in.",
   providers: "Who serves the models.",
   files: "What lies in a Location.",
+  searches: "What was said, in all Sessions.",
   config: "The settings in force.",
 } as const satisfies Readonly<Record<string, string>>
 
@@ -91,6 +92,10 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Answer an ask",
     "Once, from any client. What is allowed is judged again and starts; what is declined is told to the model with your correction. The Session goes on when nothing is asked any more.",
   ),
+  "searches.find": told(
+    "Search what was said",
+    "In all Sessions of the project that the directory belongs to. What holds the text word for word comes first. Whatever the text is, it is only text: nothing in it is an operator.",
+  ),
   "sessions.interrupt": told(
     "Stop what a Session does",
     "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",
@@ -124,6 +129,18 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "sessions.fold": told(
     "Shorten what models read",
     "From the next request on at least half of it is left out, the oldest messages first, and never the newest prompt; all of it stays stored.",
+  ),
+  "sessions.flush": told(
+    "Do what waits with the next request",
+    "Drops that were asked for and history that was published since are taken in, and nothing is folded. The provider reads that request anew from the first change on.",
+  ),
+  "sessions.rebuild": told(
+    "Write the history anew",
+    "The compartments of everything, or of those that lie between two sequences, are made again from the messages that they cover; no model is asked. The window shows the old ones until the next request. What was rebuilt from the same messages before is left alone, so that a repeat goes on where it was cut off.",
+  ),
+  "sessions.receipts": told(
+    "List the receipts of breaks",
+    "For each request that changed what had been sent before: what it kept, dropped and summed up, which messages each compartment covers, its tokens before and after, and what it cost.",
   ),
   "sessions.probe": told(
     "Ask whether the provider takes the next request",

@@ -21,8 +21,10 @@ import * as ptyItem from "@holdfast/schema/pty/item"
 import * as pty from "@holdfast/schema/pty/pty"
 import * as shown from "@holdfast/schema/fact/public"
 import * as result from "@holdfast/schema/run-result"
+import * as search from "@holdfast/schema/search/found"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
+import * as window from "@holdfast/schema/instance/window"
 
 const named = <S extends Schema.Top>(schema: S, identifier: string, description: string): S["Rebuild"] =>
   schema.annotate({ identifier, description })
@@ -47,6 +49,18 @@ export const PromptReceipt = named(
   prompt.PromptReceipt,
   "PromptReceipt",
   "The prompt is on disk; `state` says whether the model got it already.",
+)
+
+export const BreakReceipt = named(
+  window.BreakReceipt,
+  "BreakReceipt",
+  "What a request that changed what had been sent before kept, dropped and summed up, and what it cost.",
+)
+
+export const RebuildResult = named(
+  window.RebuildResult,
+  "RebuildResult",
+  "What became of compartments that were to be made anew.",
 )
 
 export const RunResult = named(result.RunResult, "RunResult", "What became of the newest prompt.")
@@ -114,6 +128,15 @@ export const Configuration = named(
   configuration.Configuration,
   "Configuration",
   "The settings in force and the places that they come from, without anything secret.",
+)
+
+export const SearchResult = named(
+  Schema.Struct({
+    ...search.SearchResult.fields,
+    found: Schema.Array(named(search.FoundPlace, "FoundPlace", "A place of a Session where it was found.")),
+  }),
+  "SearchResult",
+  "What was found, best first.",
 )
 
 export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")

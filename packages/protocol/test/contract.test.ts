@@ -52,6 +52,9 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.message GET /api/session/{sessionID}/message/{messageID} 200,400,401,404,503",
     "sessions.quarantine POST /api/session/{sessionID}/message/{messageID}/quarantine 204,400,401,404,503",
     "sessions.fold POST /api/session/{sessionID}/fold 204,400,401,404,503",
+    "sessions.flush POST /api/session/{sessionID}/flush 204,400,401,404,503",
+    "sessions.rebuild POST /api/session/{sessionID}/rebuild 200,400,401,404,503",
+    "sessions.receipts GET /api/session/{sessionID}/receipt 200,400,401,404,503",
     "sessions.probe POST /api/session/{sessionID}/probe 200,400,401,404,503",
     "sessions.image GET /api/session/{sessionID}/image/{handle} 200,400,401,404,503",
     "sessions.context GET /api/session/{sessionID}/context 200,400,401,404,503",
@@ -81,6 +84,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "files.list GET /api/files 200,400,401,404,503",
     "files.read GET /api/file 200,400,401,404,503",
     "files.find GET /api/files/find 200,400,401,404,503",
+    "searches.find POST /api/searches 200,400,401,404,503",
     "config.get GET /api/config 200,400,401,503",
   ])
 })

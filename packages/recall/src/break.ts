@@ -18,6 +18,8 @@ export interface BreakCauses {
   readonly epochCause: string | null
   /** Why this pass cuts or names what was shown, if it does. */
   readonly cut: string | null
+  /** What else this pass does by itself, if it does. */
+  readonly work: string | null
   /** A message was taken out since the last request (LL7). */
   readonly quarantined: boolean
   /** Reason of a break that a turn in between had and never sent. */
@@ -84,5 +86,5 @@ export function breakReason(causes: BreakCauses): string {
   if (causes.quarantined) return "quarantine"
   if (causes.optionsChanged) return "options_changed"
   if (causes.paramsChanged) return "params_changed"
-  return causes.unknown ?? causes.unsent ?? unexplained
+  return causes.work ?? causes.unknown ?? causes.unsent ?? unexplained
 }

@@ -14,12 +14,14 @@ import type { Message } from "@holdfast/schema/message"
 import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
 import { newestInputs } from "@holdfast/schema/state/state"
 import type { Weighed } from "./historian/extract.ts"
-import { type KnownHistory, publish, type Published } from "./history/publish.ts"
+import { isMidTurn, thresholdOf } from "./decide.ts"
+import { foldFrozen } from "./history/fold.ts"
+import type { KnownHistory, Published } from "./history/publish.ts"
 import { historyBudget, protectedTail, workingWindow } from "./history/tail.ts"
 import { imagesOf } from "./images.ts"
 import { entriesOf, type HistoryView, outputCutText } from "./render.ts"
 import { entryTokens } from "./size.ts"
-import { cutSlots, headTokensMax, slotTokens } from "./slots.ts"
+import { headTokensMax, slotTokens } from "./slots.ts"
 
 /** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
 export const cutShares = [0.3, 0.15, 0.05] as const
@@ -29,6 +31,8 @@ export interface WindowLimits {
   readonly outputTokens: number
   /** What the model reported for its last answered request, beside what we had estimated for it. */
   readonly answered: { readonly reported: number; readonly estimated: number } | null
+  /** The execute threshold, as somebody set it. */
+  readonly executeShare?: number | null
 }
 
 /** What a request may weigh: the window without what the answer needs. */
@@ -45,6 +49,10 @@ export function sizeTokens(estimated: number, { answered }: WindowLimits): numbe
 const scale = (answered: { readonly reported: number; readonly estimated: number }): number =>
   Math.min(scaleMax, Math.max(1, answered.reported / answered.estimated))
 const scaleMax = 2
+
+/** The share of the input limit that a request takes (PS5). */
+export const usageShare = (tokensEstimated: number, limits: WindowLimits): number =>
+  sizeTokens(tokensEstimated, limits) / Math.max(1, ceilingTokens(limits))
 
 export const fits = (tokensEstimated: number, limits: WindowLimits): boolean =>
   sizeTokens(tokensEstimated, limits) <= ceilingTokens(limits)
@@ -74,26 +82,61 @@ export interface CutQuestion {
 
 /** What compartments may take in a window, in the tokens that we estimate. */
 export const budgetOf = (limits: WindowLimits): number =>
-  Math.floor(historyBudget(ceilingTokens(limits)) / ratioOf(limits))
+  Math.floor(historyBudget(ceilingTokens(limits), thresholdOf(limits.executeShare)) / ratioOf(limits))
 
 export function planCut(question: CutQuestion, share: number): CutPlan {
   const { view, blocks, limits, endsEpoch } = question
   const newest = newestInputs(view.messages)
   const frozen = withImagesNamed(view, newest[0] ?? 0)
-  const sized = view.messages.map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
-  const stays = new Set(newest)
   const floor = floorOf(blocks, { messages: view.messages, frozen })
-  const floorTokens = floor.reduce((tokens, item) => tokens + item.tokens, 0)
+  const floorTokens = tokensIn(floor)
   if (floorTokens * ratioOf(limits) > ceilingTokens(limits)) return { kind: "stuck", floor }
-  const removable = sized.filter(({ message }) => !stays.has(message.seq))
-  const room = roomFor(question, share, floorTokens, weightOf(removable))
+  const removable = removableOf({ messages: view.messages, frozen }, newest)
+  const aim = {
+    target: (limits.contextTokens * share) / ratioOf(limits),
+    historyTokens: (question.budgetTokens * share) / cutShares[0],
+    guarded: question.guarded && share === cutShares[0],
+    usage: 1,
+  }
+  const room = roomFor(question, aim, floorTokens, removable)
   const found = chooseCut(removable, frozen, room, nextSeq(view.messages))
-  const gone = removable.filter(({ message }) => message.seq < found.keepFrom)
-  if (gone.length === 0 && found.skeletons.length === 0 && !endsEpoch) return { kind: "stuck", floor }
-  return { kind: "cut", ...cutFrozen(question, { frozen, found, gone, newest, slotTokens: room.history }) }
+  // What a historian published is not told twice.
+  const keepFrom = Math.max(found.keepFrom, question.history.end + 1)
+  const gone = removable.filter(({ message }) => message.seq < keepFrom)
+  const skeletons = keepFrom === found.keepFrom ? found.skeletons : []
+  if (gone.length === 0 && skeletons.length === 0 && !endsEpoch) return { kind: "stuck", floor }
+  const { history, budgetTokens } = question
+  const folded = foldFrozen({
+    view,
+    frozen,
+    below: keepFrom,
+    kept: newest,
+    gone,
+    added: skeletons,
+    history,
+    budgetTokens,
+    slotTokens: room.history,
+    endsEpoch,
+    blocked: !endsEpoch,
+  })
+  return { kind: "cut", ...folded }
 }
 
-const ratioOf = ({ answered }: WindowLimits): number => (answered === null ? 1 : scale(answered))
+/** All that may leave, with what it weighs. */
+export function removableOf(
+  { messages, frozen }: HistoryView,
+  newest: readonly number[],
+): readonly Weighed[] {
+  const stays = new Set(newest)
+  return messages
+    .filter(({ seq }) => !stays.has(seq))
+    .map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
+}
+
+export const tokensIn = (floor: readonly FloorItem[]): number =>
+  floor.reduce((tokens, item) => tokens + item.tokens, 0)
+
+export const ratioOf = ({ answered }: WindowLimits): number => (answered === null ? 1 : scale(answered))
 
 interface Room {
   /** For messages of the tail, oldest of them last. */
@@ -105,27 +148,56 @@ interface Room {
 /** Of what a floor leaves free, at most so much is for compartments, and of the rest so much for a protected tail. */
 const historyShareMax = 0.25
 const protectedShareMax = 0.5
+/** And so much for what the model has just asked for. */
+const unreadShareMax = 0.75
+
+/** What is aimed at, in estimated tokens. */
+interface Aim {
+  readonly target: number
+  readonly historyTokens: number
+  /** Whether the protected tail stays however little that leaves to go. */
+  readonly guarded: boolean
+  /** The share of the input limit that is used. */
+  readonly usage: number
+}
 
 /**
- * Compartments take their part of the share that is aimed at. Where the floor alone is about as large, the
+ * Compartments take their part of what is aimed at. Where the floor alone is about as large, the
  * tail that a first cut leaves is the protected one all the same (TA1), as far as half of the room goes.
+ * What the model has just asked for and not read yet stays where it can: else it would ask again.
  */
-function roomFor(question: CutQuestion, share: number, floor: number, all: number): Room {
-  const { view, limits, budgetTokens } = question
+export function roomFor(
+  { view, limits }: Pick<CutQuestion, "view" | "limits">,
+  { target, historyTokens, guarded, usage }: Aim,
+  floor: number,
+  removable: readonly Weighed[],
+): Room {
+  const all = weightOf(removable)
   const ceiling = ceilingTokens(limits) / ratioOf(limits)
-  const target = Math.min((limits.contextTokens * share) / ratioOf(limits), ceiling)
-  const budget = Math.min((budgetTokens * share) / cutShares[0], (ceiling - floor) * historyShareMax)
-  const wanted = headTokensMax + slotTokens(view.frozen.slots) + all * extractShare
+  const budget = historyRoom(limits, historyTokens, floor)
+  const wanted = headTokensMax + slotTokens(view.frozen.slots).baseline + all * extractShare
   const taken = Math.min(budget, wanted)
   const free = ceiling - floor - taken
-  const guards = question.guarded && share === cutShares[0]
-  const tailMin = guards ? Math.min(protectedTail(workingWindow(ceiling), 1), free * protectedShareMax) : 0
-  const tail = Math.max(target - floor - taken, tailMin)
+  const working = workingWindow(ceiling, thresholdOf(limits.executeShare))
+  const guard = Math.min(protectedTail(working, usage), free * protectedShareMax)
+  const unread = unreadTokens(removable)
+  const tailMin = guarded ? Math.max(guard, unread <= free * unreadShareMax ? unread : 0) : 0
+  const tail = Math.max(Math.min(target, ceiling) - floor - taken, tailMin)
   return { tail, history: Math.max(0, Math.floor(budget)) }
 }
 
+/** Of the newest message, where it is an answer whose calls have just ended. */
+function unreadTokens(removable: readonly Weighed[]): number {
+  const newest = removable.at(-1)
+  return newest !== undefined && isMidTurn([newest.message]) ? newest.tokens : 0
+}
+
+/** What a History Baseline may take beside a floor. */
+export const historyRoom = (limits: WindowLimits, budgetTokens: number, floor: number): number =>
+  Math.min(budgetTokens, (ceilingTokens(limits) / ratioOf(limits) - floor) * historyShareMax)
+
 /** About what compartments keep of what they stand for. */
-const extractShare = 0.12
+export const extractShare = 0.12
 
 interface Found {
   readonly keepFrom: number
@@ -134,7 +206,12 @@ interface Found {
 }
 
 /** From the newest back, as much as there is room for. */
-function chooseCut(removable: readonly Weighed[], frozen: Frozen, { tail }: Room, nothing: number): Found {
+function chooseCut(
+  removable: readonly Weighed[],
+  frozen: Frozen,
+  { tail }: Pick<Room, "tail">,
+  nothing: number,
+): Found {
   let tokens = 0
   let keepFrom = nothing
   for (const item of removable.toReversed()) {
@@ -150,52 +227,6 @@ function chooseCut(removable: readonly Weighed[], frozen: Frozen, { tail }: Room
   }
   return { keepFrom, skeletons: [] }
 }
-
-interface Cut {
-  readonly frozen: Frozen
-  readonly found: Found
-  readonly gone: readonly Weighed[]
-  readonly newest: readonly number[]
-  readonly slotTokens: number
-}
-
-/** A Fold states all anew: what still concerns the window, and what this cut adds. */
-function cutFrozen(
-  { view, endsEpoch, history, budgetTokens }: CutQuestion,
-  { frozen, found: { keepFrom, skeletons }, gone, newest, slotTokens: slot }: Cut,
-): { readonly frozen: Frozen; readonly published: readonly Published[] } {
-  const kept = newest.filter((seq) => seq < keepFrom)
-  const messages = view.frozen.messagesCut + gone.length
-  const cut: PassOp = { op: "cut", below: keepFrom, kept, messages }
-  const shown = new Set<string>(
-    view.messages.filter(({ seq }) => seq >= keepFrom || newest.includes(seq)).map(({ id }) => id),
-  )
-  const earlier = frozen.ops.filter((op) => shown.has(messageOf(op) ?? ""))
-  const images: readonly PassOp[] =
-    frozen.imagesBefore > 0 ? [{ op: "name-images", below: frozen.imagesBefore }] : []
-  const { facts, compartments } = publish({
-    history,
-    frozen: view.frozen,
-    gone,
-    stays: view.messages.filter(({ seq }) => seq >= keepFrom),
-    below: keepFrom,
-    kept,
-    budgetTokens: budgetTokens - headTokensMax,
-  })
-  const slots = cutSlots({
-    before: view.frozen.slots,
-    gone: gone.map(({ message }) => message),
-    boundary: keepFrom,
-    endsEpoch,
-    compartments,
-    budgetTokens: slot,
-    expandable: history.expandable,
-  })
-  return { frozen: frozenOf([cut, ...images, ...earlier, ...skeletons], slots), published: facts }
-}
-
-const messageOf = (op: PassOp): string | null =>
-  op.op === "drop" ? op.unit.message : "message" in op ? op.message : null
 
 /** The prefix breaks anyway: images before the newest input are named, if any stand there. */
 function withImagesNamed({ messages, frozen }: HistoryView, input: number): Frozen {
@@ -239,6 +270,7 @@ function withoutOutputs(
 const sum = (entries: readonly Entry[]): number =>
   entries.reduce((tokens, entry) => tokens + entryTokens(entry), 0)
 
-const weightOf = (weighed: readonly Weighed[]): number => weighed.reduce((all, { tokens }) => all + tokens, 0)
+export const weightOf = (weighed: readonly Weighed[]): number =>
+  weighed.reduce((all, { tokens }) => all + tokens, 0)
 
-const nextSeq = (messages: readonly Message[]): number => (messages.at(-1)?.seq ?? 0) + 1
+export const nextSeq = (messages: readonly Message[]): number => (messages.at(-1)?.seq ?? 0) + 1

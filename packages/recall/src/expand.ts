@@ -10,12 +10,21 @@ export interface ExpandRange {
   readonly toSeq: number
 }
 
-/** A part (`c12-310`), a message (`#12`) or a range of them (`#12-#310`); null if it is none of these. */
+/** A part (`c12-310`), a message (`#12`), a tag (`§12§`) or a range of them (`#12-#310`); null if it is none of these. */
 export function readRange(part: string): ExpandRange | null {
-  const found = /^\s*[c#]?(\d{1,12})(?:\s*[-–]\s*#?(\d{1,12}))?\s*$/i.exec(part)
+  const found = /^\s*[c#]?(\d{1,12})(?:\s*[-–]\s*#?(\d{1,12})(?:r[0-9a-f]{8})?)?\s*$/i.exec(
+    part.replaceAll("§", ""),
+  )
   if (found === null) return null
   const [from, to] = [Number(found[1]), Number(found[2] ?? found[1])]
   return from <= to ? { fromSeq: from, toSeq: to } : null
+}
+
+/** An answer with nothing but the call of this tag; null if it holds none. */
+export function callAlone(message: Message | undefined, tag: number): Message | null {
+  if (message?.kind !== "assistant") return null
+  const parts = message.parts.filter(({ part }) => part.type === "call" && part.seq === tag)
+  return parts.length === 0 ? null : { ...message, parts }
 }
 
 /** Below what one settlement may hold, so that nothing of a page is cut again (TO1). */

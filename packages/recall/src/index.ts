@@ -3,11 +3,34 @@
  * them and holds no rule of what is in the window.
  */
 export { type BreakCauses, describeBreak } from "./break.ts"
-export { ceilingTokens, fits, type FloorItem, sizeTokens, type WindowLimits } from "./cut.ts"
+export { ceilingTokens, fits, type FloorItem, sizeTokens, usageShare, type WindowLimits } from "./cut.ts"
+export { historianInstructions } from "./historian/prompt.ts"
+export { type HistorianTask, judgeAnswer, prepareTask, rangeContent, writeExtract } from "./historian/task.ts"
+export { trigger, type Triggered } from "./historian/trigger.ts"
 export { type KnownHistory, noHistory, type Published } from "./history/publish.ts"
+export { type RebuildRange, rebuildRange, rebuildRanges } from "./history/rebuild.ts"
+export { recallStatus, shownCompartments } from "./history/shown.ts"
 export { imageBytesShownMax, imagesOf, imagesShownMax } from "./images.ts"
 export { knownWindow, type SizeRefusal } from "./learned-window.ts"
-export { type Candidate, type Pass, type PassCauses, type PassQuestion, plan } from "./pass.ts"
+export {
+  executeShareDefault,
+  executeShareMax,
+  executeShareMin,
+  longestLifetimeMs,
+  type Mode,
+  thresholdOf,
+} from "./decide.ts"
+export { plan } from "./pass.ts"
+export {
+  type Candidate,
+  type HistorianState,
+  type Idle,
+  inlineHistorian,
+  notIdle,
+  type Pass,
+  type PassCauses,
+  type PassQuestion,
+} from "./question.ts"
 export {
   cutNotice,
   type HistoryView,
@@ -18,5 +41,17 @@ export {
   renderVersion,
   unfinishedNotice,
 } from "./render.ts"
-export { expandToolName, shownTiers } from "./slots.ts"
-export { type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"
+export { askDrop, type AskedDrop } from "./reduce/ask-drop.ts"
+export { type DropDetail, reduce, type ReduceQuestion, type Reduction } from "./reduce/reduce.ts"
+export { gapBetween } from "./reduce/gap.ts"
+export { nudgeFor } from "./reduce/nudge.ts"
+export { droppedTag, mark, reduceToolName } from "./reduce/tag.ts"
+export { todoText } from "./reduce/todo-pair.ts"
+export { protectedFrom, type Unit, unitsOf } from "./reduce/units.ts"
+export { workingWindow } from "./history/tail.ts"
+export { type KnownMemory, memoryBaseline, memoryDelta, type MemoryMarker } from "./memory.ts"
+export { expandToolName, knownCompartments, shownTiers } from "./slots.ts"
+export { callAlone, type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"
+export { type AuthorNames, readQuestion } from "./search/question.ts"
+export { isQuestion, type RankedWeights, rankUnits, rankWeights } from "./search/rank.ts"
+export { snippetOf } from "./search/snippet.ts"

@@ -1,290 +1,326 @@
 /**
  * The planner: which pass the next request is, and what it freezes (PS1, PS2).
  *
- *   nothing changed            ──▶ Hold      the previous request, and what is new behind it
- *   tools, settings, a record
- *   or the form of one         ──▶ Refresh   system and History Baseline stay
- *   first, another model, a
- *   new Baseline, a cut        ──▶ Fold      all of it is stated anew
+ *   nothing changed, nothing is due  ──▶ Hold      the previous request, and what is new behind it
+ *   tools, settings, a record or the
+ *   form of one; an execute; `flush` ──▶ Refresh   system and History Baseline stay
+ *   first, another model, a new
+ *   Baseline, a cold cache, a Delta
+ *   that is full, a cut              ──▶ Fold      all of it is stated anew
  *
  * Pure: encoding is handed in, no model is called (PS9). The kind follows from what changed, and
  * the encoded blocks are looked at as well: a Hold whose bytes break is told as what it is. Every
- * pass but a Hold is recorded with its reason (PS7).
+ * pass but a Hold is recorded with its reason (PS7), and whatever waits rides on it (PS4).
  */
-import { paramsHash } from "@holdfast/llm/blocks"
-import type { Block, Encoded } from "@holdfast/llm/wire"
-import type { Fact, FactOf } from "@holdfast/schema/event"
-import type { PassOp } from "@holdfast/schema/fact/recall"
-import type { SignalId } from "@holdfast/schema/id"
-import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
+import type { Encoded } from "@holdfast/llm/wire"
+import type { Fact } from "@holdfast/schema/event"
+import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Break, PassKind } from "@holdfast/schema/turn"
-import { type BreakCauses, breakReason, describeBreak, sameSegment } from "./break.ts"
-import {
-  budgetOf,
-  cutShares,
-  type FloorItem,
-  fits,
-  floorOf,
-  planCut,
-  sizeTokens,
-  type WindowLimits,
-} from "./cut.ts"
-import type { KnownHistory, Published } from "./history/publish.ts"
+import { describeBreak, sameSegment } from "./break.ts"
+import { coldShare, condense, type Condensed, isOverfull, waitsFor } from "./condense.ts"
+import { budgetOf, fits, floorOf, historyRoom, removableOf, tokensIn, usageShare } from "./cut.ts"
+import { decide, type Decision, isFresh, isMidTurn, thresholdOf, waitShare } from "./decide.ts"
+import { foldFrozen, refreshFrozen, refreshMemory } from "./history/fold.ts"
 import { planImages } from "./images.ts"
-import { learnWindow, type SizeRefusal } from "./learned-window.ts"
-import type { HistoryView } from "./render.ts"
-import { owedUpdates, settleUpdates } from "./slots.ts"
-
-/** A history that the next request could show, and its bytes. */
-export interface Candidate {
-  readonly view: HistoryView
-  readonly encode: (view: HistoryView) => Encoded
-}
-
-export interface PassQuestion {
-  readonly asIs: Candidate
-  /** The same with the Epoch ended here; null where a replacement is blocked (EP8). */
-  readonly compacted: () => Candidate | null
-  readonly limits: WindowLimits
-  readonly history: KnownHistory
-  /** The provider said that the last request was too long: this one is cut whatever the estimate says. */
-  readonly refusal: SizeRefusal | null
-  /** Signals by which a person asks for a cut; they end with this pass. */
-  readonly asked: readonly SignalId[]
-  /** Blocks of the previous request; null if it is not known or there was none. */
-  readonly previous: readonly Block[] | null
-  readonly causes: PassCauses
-}
-
-/** What changed since the previous request, as far as it is known before anything is rendered. */
-export interface PassCauses extends Omit<BreakCauses, "paramsChanged" | "cut"> {
-  /** There is no previous request. */
-  readonly first: boolean
-  /** Hash of the settings of the previous request; null if there was none. */
-  readonly previousParams: string | null
-}
-
-export type Pass =
-  | {
-      readonly kind: PassKind
-      readonly encoded: Encoded
-      readonly frozen: Frozen
-      /** The record of it; null for a Hold. */
-      readonly applied: FactOf<"pass.applied"> | null
-      /** All that is stored with it: compartments of what a cut takes out, and the record itself. */
-      readonly records: readonly Fact[]
-      /** Whether the Epoch ends with it (EP7). */
-      readonly endsEpoch: boolean
-      /** The window to believe in from now on; null if nothing was learned (TU5). */
-      readonly learned: number | null
-      readonly break: Break | null
-    }
-  | {
-      readonly kind: "stuck"
-      readonly encoded: Encoded
-      readonly applied: null
-      readonly records: readonly []
-      readonly learned: null
-      /** What cannot be reduced. */
-      readonly floor: readonly FloorItem[]
-      readonly break: Break | null
-    }
+import { cutAsAsked, cutDown } from "./last-tier.ts"
+import { learnWindow } from "./learned-window.ts"
+import type { Candidate, Pass, PassQuestion } from "./question.ts"
+import {
+  breakCauses,
+  type Breaking,
+  broken,
+  type BrokenPass,
+  compactedWith,
+  type OwnCause,
+  prepared,
+} from "./record.ts"
+import { addsHistory, addsMemory, addsMuchMemory, isOutdated, newCompartments } from "./slots.ts"
+import { owesBaseline, showsOldMemory, slotTokens } from "./slots.ts"
 
 export function plan(question: PassQuestion): Pass {
-  const { asIs, refusal, asked, limits: believed } = question
+  const { asIs, refusal, limits: believed, historian, mode } = question
   const learned = refusal === null ? null : learnWindow(refusal, believed)
   const limits = learned === null ? believed : { ...believed, contextTokens: learned }
   const imagesBefore = planImages(asIs.view.messages, asIs.view.frozen.imagesBefore)
   const named: readonly PassOp[] = imagesBefore === null ? [] : [{ op: "name-images", below: imagesBefore }]
-  const candidate = prepare(asIs, named, question.causes.epochCause !== null)
+  const candidate = prepared(asIs, named, question.causes.epochCause !== null, question)
   const encoded = candidate.encode(candidate.view)
+  const usage = usageShare(encoded.tokens, limits)
   const fitting = refusal === null && fits(encoded.tokens, limits)
-  if (fitting && asked.length === 0) return keep(question, candidate.view, encoded, named)
-  const cutting = { asIs: candidate, compacted: compactedWith(question, named), learned }
-  if (!fitting) {
-    const reason = refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
-    const found = cut(question, { ...cutting, limits, reason }, encoded)
-    if (found.kind !== "stuck" || reason !== "refusal") return found
-    return lessThan(question, { ...cutting, limits: believed, reason }, encoded) ?? found
+  const now: Now = {
+    candidate,
+    encoded,
+    named,
+    usage,
+    kinds: new Set(question.signals.map(({ kind }) => kind)),
   }
-  const wanted: Cutting = { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" }
-  const found = cut(question, wanted, encoded)
-  if (found.kind !== "stuck") return found
-  // It fits as it is: that nothing of it can go is no reason to fail.
-  return lessThan(question, { ...wanted, limits }, encoded) ?? keep(question, candidate.view, encoded, named)
+  const cutting = () => ({ asIs: candidate, compacted: compactedWith(question, named), limits, learned })
+  const pass = fitting
+    ? ((now.kinds.has("fold") ? cutAsAsked(question, cutting(), encoded) : null) ?? proceed(question, now))
+    : cutDown(question, { ...cutting(), reason: reasonOf(refusal) }, encoded)
+  const full = refusal !== null || usage >= waitShare
+  return full && historian.running && !historian.waited && mode === "primary"
+    ? { ...pass, waits: true }
+    : pass
 }
 
-/** A cut that is only a guess, or a wish, has to be worth the break. */
-const worthShare = 0.25
+const reasonOf = (refusal: PassQuestion["refusal"]): "ceiling" | "overflow" | "refusal" =>
+  refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
 
-/** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
-function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
-  const contextTokens = sizeTokens(before.tokens, cutting.limits) + cutting.limits.outputTokens
-  const limits = { ...cutting.limits, contextTokens }
-  const found = cut(question, { ...cutting, limits, learned: null }, before)
-  const worth = found.encoded.tokens <= before.tokens * (1 - worthShare)
-  return found.kind !== "stuck" && worth ? found : null
+/** The request as it would be if nothing were done. */
+interface Now {
+  readonly candidate: Candidate
+  readonly encoded: Encoded
+  readonly named: readonly PassOp[]
+  readonly usage: number
+  readonly kinds: ReadonlySet<SignalRaised["kind"]>
 }
 
-/** What a person asks to be cut: half of it goes, where the newest input leaves that much. */
-const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
-  ...limits,
-  contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,
-})
+/** What a pass that breaks the prefix does. */
+interface Work {
+  readonly held: PassKind
+  readonly decision: Decision
+  readonly condensed: Condensed | null
+  readonly own: OwnCause
+}
 
-/** Images over the bound are named, and under a fresh Baseline nothing of an earlier one is owed. */
-function prepare(candidate: Candidate, named: readonly PassOp[], fresh: boolean): Candidate {
+/** It fits: what is due is done, and else it repeats the last request. */
+function proceed(question: PassQuestion, now: Now): Pass {
+  const { candidate, encoded, named, usage, kinds } = now
+  const { history, limits, mode, historian } = question
+  const decision = decisionOf(question, now)
+  const causes = breakCauses(question, encoded, { cut: named.length > 0 ? "images" : null })
+  const found = describeBreak(question.previous, encoded.blocks, causes)
+  const held = kindOf(question, now, found)
+  const asked = kinds.has("flush") || kinds.has("fold")
+  if (held === "hold" && decision.kind !== "execute" && !asked) return hold(question, now, found, decision)
+  const due = decision.kind !== "hold" && !leavesAll(decision, now)
+  const extracts = due && historian.inline
+  const budgetTokens = budgetOf(limits)
+  const { view } = candidate
+  const wanted =
+    mode === "primary" ? condense({ view, encoded, limits, budgetTokens, usage, history, extracts }) : null
+  const folds = held === "fold" || isIdle(decision)
+  const doing = (condensed: Condensed | null): BrokenPass => {
+    const work: Work = { held, decision, condensed, own: ownCause(question, now, decision, condensed, found) }
+    return (folds ? null : refresh(question, now, work)) ?? fold(question, now, work)
+  }
+  const tried = doing(wanted)
+  const shrinks = tried.encoded.tokens < encoded.tokens && fits(tried.encoded.tokens, limits)
+  const pass = wanted === null || shrinks ? tried : doing(null)
+  // An execute that finds nothing to do is none.
+  const { ops, consumes } = pass.applied
+  const cuts = wanted !== null && shrinks
+  // Nor does memory that waits break anything by itself (PS4).
+  const vain = ops.length === 0 && !cuts && consumes.length === 0
+  return held === "hold" && pass.kind === "refresh" && vain ? hold(question, now, found, decision) : pass
+}
+
+const decisionOf = (
+  { limits, idle, mode, executedSeq, history }: PassQuestion,
+  { candidate, usage, kinds }: Now,
+): Decision =>
+  decide({
+    usage,
+    threshold: thresholdOf(limits.executeShare),
+    idleMs: idle.ms,
+    lifetimeMs: idle.lifetimeMs,
+    midTurn: isMidTurn(candidate.view.messages),
+    fresh: isFresh(candidate.view.messages, executedSeq) || waitsFor(candidate.view, history),
+    signals: kinds,
+    mode,
+  })
+
+const isIdle = (decision: Decision): boolean => decision.kind === "execute" && decision.reason === "idle"
+
+/** The previous request, and what is new behind it. An execute that is put off is stored once (PS8). */
+function hold(question: PassQuestion, now: Now, found: Break | null, decision: Decision): Pass {
+  const { candidate, encoded, kinds, usage } = now
+  const raises = decision.kind === "put-off" && !kinds.has("execute")
+  const records: readonly Fact[] = raises
+    ? [
+        {
+          type: "signal.raised",
+          signal: question.newSignal(),
+          kind: "execute",
+          detail: { usage: Math.round(usage * 1_000) / 1_000 },
+        },
+      ]
+    : []
   const { frozen } = candidate.view
-  const slots = fresh ? settleUpdates(frozen.slots) : frozen.slots
-  if (named.length === 0 && slots === frozen.slots) return candidate
-  return { ...candidate, view: frozenView(candidate.view, frozenOf([...frozen.ops, ...named], slots)) }
+  const common = { encoded, frozen, learned: null, break: found, endsEpoch: false, waits: false }
+  return { kind: "hold", ...common, applied: null, records }
 }
 
-function compactedWith(question: PassQuestion, named: readonly PassOp[]): Candidate | null {
-  const compacted = question.compacted()
-  return compacted === null ? null : prepare(compacted, named, true)
+/** What is put off is done where something else breaks the prefix. */
+function dueTo(decision: Decision): "threshold" | "forced" | "idle" | null {
+  if (decision.kind === "hold") return null
+  return decision.kind === "put-off" || decision.reason === "deferred" ? "threshold" : decision.reason
 }
 
-/** A view under other frozen state. */
-const frozenView = ({ messages }: HistoryView, frozen: Frozen): HistoryView => ({
-  messages: messages.filter((message) => inWindow(message, frozen, 0)),
-  frozen,
-})
-
-/** It fits: nothing of the history goes. */
-function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named: readonly PassOp[]): Pass {
-  const causes = breakCauses(question, encoded, named.length > 0 ? "images" : null)
-  const found = describeBreak(question.previous, encoded.blocks, causes)
-  const held = kindOf(question, encoded, found, named.length > 0)
-  const kind = held === "hold" && question.asked.length > 0 ? "refresh" : held
-  const common = { encoded, learned: null, break: found, endsEpoch: false, frozen: view.frozen }
-  if (kind === "hold") return { kind, ...common, applied: null, records: [] }
-  // A replacement that was blocked rides on the next break (TU6).
-  const owes = owedUpdates(view.frozen.slots).length > 0
-  const replaced = owes ? replaceEpoch(question, named, encoded.tokens) : null
-  if (replaced !== null) return replaced
-  const stated = kind === "fold" ? view.frozen : { ops: named, slots: null }
-  const reason =
-    held === "hold" ? "asked" : question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
-  const tokens = { before: encoded.tokens, after: encoded.tokens }
-  const applied = passApplied(question, kind, reason, stated, tokens)
-  return { kind, ...common, applied, records: [applied] }
+/** What of a break is our own doing. */
+function ownCause(
+  { history }: PassQuestion,
+  { named, kinds, candidate }: Now,
+  decision: Decision,
+  condensed: Condensed | null,
+  found: Break | null,
+): OwnCause {
+  const cut = dueTo(decision)
+  if (condensed !== null && cut !== null) return { cut }
+  const { slots } = candidate.view.frozen
+  const edited = showsOldMemory(slots, history.memory) ? "memory_changed" : null
+  const outdated = isOutdated(slots, history.compartments)
+  const asked = kinds.has("flush") ? "flush" : kinds.has("fold") ? "asked" : null
+  // What broke the request as it was may be undone by what this pass takes out of it.
+  const first = cut === null ? (found?.reason ?? null) : `execute_${cut}`
+  const work = outdated ? "history_changed" : (edited ?? asked ?? first)
+  return { cut: named.length > 0 ? "images" : null, work }
 }
 
-function replaceEpoch(question: PassQuestion, named: readonly PassOp[], tokensBefore: number): Pass | null {
-  const candidate = compactedWith(question, named)
-  if (candidate === null) return null
-  const encoded = candidate.encode(candidate.view)
-  if (!fits(encoded.tokens, question.limits)) return null
-  const causes = { ...breakCauses(question, encoded, null), epochCause: "compaction" }
-  return folded(question, candidate.view.frozen, encoded, { causes, tokensBefore, endsEpoch: true })
-}
-
-interface Folding {
-  readonly causes: BreakCauses
-  readonly tokensBefore: number
-  readonly endsEpoch: boolean
-  readonly learned?: number | null
-  readonly published?: readonly Published[]
-}
-
-function folded(
+/** The Delta is rendered anew; null where all of the history has to be. */
+function refresh(
   question: PassQuestion,
-  frozen: Frozen,
-  encoded: Encoded,
-  { causes, tokensBefore, endsEpoch, learned = null, published = [] }: Folding,
-): Pass {
-  const tokens = { before: tokensBefore, after: encoded.tokens }
-  const applied = passApplied(question, "fold", breakReason(causes), frozen, tokens)
-  const found = describeBreak(question.previous, encoded.blocks, causes)
-  const records = [...published, applied]
-  return { kind: "fold", encoded, frozen, endsEpoch, learned, break: found, applied, records }
-}
-
-const passApplied = (
-  { asked }: PassQuestion,
-  pass: "refresh" | "fold",
-  reason: string,
-  { ops, slots }: Pick<Frozen, "ops" | "slots">,
-  tokens: { readonly before: number; readonly after: number },
-): FactOf<"pass.applied"> => ({
-  type: "pass.applied",
-  pass,
-  reason,
-  ops,
-  slots,
-  consumes: asked,
-  tokensBefore: tokens.before,
-  tokensAfter: tokens.after,
-})
-
-interface Cutting {
-  readonly asIs: Candidate
-  readonly compacted: Candidate | null
-  readonly limits: WindowLimits
-  readonly learned: number | null
-  /** What it is for. */
-  readonly reason: "ceiling" | "overflow" | "refusal" | "asked"
-}
-
-/** It does not fit, was refused, or is asked for: one cut, as deep as it takes, that ends the Epoch where it can (TU6). */
-function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
-  const { asIs, compacted, limits, learned, reason } = cutting
-  const { view, encode } = compacted ?? asIs
-  const endsEpoch = compacted !== null
+  now: Now,
+  { held, condensed, own, decision }: Work,
+): BrokenPass | null {
+  const { candidate, named, kinds, encoded } = now
+  const { view } = candidate
   const { history } = question
-  const guarded = reason === "ceiling"
-  // What is aimed at may be less than the window; what history may take of it is not.
-  const budgetTokens = budgetOf(question.limits)
-  const blocks = compacted === null ? before.blocks : encode(view).blocks
-  let floor: readonly FloorItem[] = []
-  for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
-    const found = planCut({ view, blocks, limits, endsEpoch, history, budgetTokens, guarded }, share)
-    if (found.kind === "stuck") {
-      // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
-      floor = found.floor
-      continue
-    }
-    const shown = frozenView(view, found.frozen)
-    const encoded = encode(shown)
-    floor = floorOf(encoded.blocks, shown)
-    if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
-    const causes = breakCauses(question, encoded, reason)
-    const { published } = found
-    const folding = { causes, tokensBefore: before.tokens, endsEpoch, learned, published }
-    return folded(question, found.frozen, encoded, folding)
-  }
-  const unchanged = breakCauses(question, before, null)
-  const found = describeBreak(question.previous, before.blocks, unchanged)
-  return { kind: "stuck", encoded: before, floor, break: found, applied: null, records: [], learned: null }
+  const gone = condensed === null ? [] : goneBelow(candidate, condensed)
+  const moved =
+    condensed === null
+      ? refreshMemory(view, history)
+      : refreshFrozen({ view, below: condensed.below, kept: condensed.newest, gone, history })
+  const frozen = moved?.frozen ?? view.frozen
+  const flushes = kinds.has("flush")
+  const breaks = held !== "hold" || condensed !== null
+  if (!flushes && mustFold(question, frozen.slots, now, breaks)) return null
+  return broken(question, {
+    pass: "refresh",
+    candidate,
+    frozen,
+    added: { ops: [...named, ...(moved?.ops ?? [])], slots: moved === null ? null : frozen.slots },
+    causes: (made) => breakCauses(question, made, own),
+    cause: decision.kind === "hold" ? (flushes ? "flush" : "refresh") : forcedOr("execute", decision),
+    tokensBefore: encoded.tokens,
+    endsEpoch: false,
+    published: moved?.published ?? [],
+  })
 }
 
-/** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */
-const nothingStays = 0
+const goneBelow = ({ view }: Candidate, { below, newest }: Condensed) =>
+  removableOf(view, newest).filter(({ message: { seq } }) => seq < below)
+
+/** HB3: the first compartments, a Delta that is full, or a fresh Baseline that was blocked and can be had now. */
+function mustFold(
+  question: PassQuestion,
+  slots: Candidate["view"]["frozen"]["slots"],
+  now: Now,
+  breaks: boolean,
+): boolean {
+  if (slots === null) return false
+  if (owesBaseline(slots)) {
+    const replaced = compactedWith(question, now.named)
+    if (replaced !== null && fits(replaced.encode(replaced.view).tokens, question.limits)) return true
+  }
+  if (breaks && addsMuchMemory(slots)) return true
+  if (!addsHistory(slots) && !(breaks && addsMemory(slots))) return false
+  if (addsHistory(slots) && slots.baseline === "") return true
+  return isOverfull(slotTokens(slots), budgetOf(question.limits))
+}
+
+/** All of the history is stated anew, with what was published since; it ends the Epoch if it takes in anything (EP7). */
+function fold(question: PassQuestion, now: Now, work: Work): BrokenPass {
+  const { candidate, encoded, named } = now
+  const { limits, history, causes } = question
+  const { slots } = candidate.view.frozen
+  const takesIn = takesInNew(question, candidate, work.condensed)
+  const owes = owesBaseline(slots)
+  const ends = causes.epochCause === null && (owes || (takesIn && !isSwitch(question, work)))
+  const compacted = ends ? compactedWith(question, named) : null
+  const target = compacted ?? candidate
+  const { view } = target
+  const { condensed } = work
+  const below = condensed?.below ?? view.frozen.from
+  const kept = condensed?.newest ?? [...view.frozen.kept]
+  const budgetTokens = budgetOf(limits)
+  const floor = tokensIn(floorOf(encoded.blocks, view))
+  const folded = foldFrozen({
+    view,
+    frozen: view.frozen,
+    below,
+    kept,
+    gone: condensed === null ? [] : goneBelow(target, condensed),
+    added: [],
+    history,
+    budgetTokens,
+    slotTokens: Math.max(0, Math.floor(historyRoom(limits, budgetTokens, floor))),
+    endsEpoch: compacted !== null || causes.epochCause !== null,
+    blocked: ends && compacted === null,
+  })
+  const replaces = owes && compacted !== null && !takesIn
+  const breaking = (
+    frozen: Breaking["frozen"],
+    from: Candidate,
+    published: Breaking["published"],
+  ): Breaking => ({
+    pass: "fold",
+    candidate: from,
+    frozen,
+    added: frozen,
+    causes: (made) => ({
+      ...breakCauses(question, made, work.own),
+      ...(replaces && { epochCause: "compaction" }),
+    }),
+    cause: leavesAll(work.decision, now) ? "refresh" : forcedOr("fold", work.decision),
+    ...(causes.first && { reason: "first" }),
+    tokensBefore: encoded.tokens,
+    endsEpoch: from === compacted,
+    published: published ?? [],
+  })
+  const pass = broken(question, breaking(folded.frozen, target, folded.published))
+  if (fits(pass.encoded.tokens, limits)) return pass
+  return broken(question, breaking(candidate.view.frozen, candidate, []))
+}
+
+/** A cold cache alone takes nothing out of a window that is half empty: that would spare little and lose much. */
+const leavesAll = (decision: Decision, { usage }: Now): boolean => isIdle(decision) && usage < coldShare
+
+const forcedOr = (usual: "execute" | "fold", decision: Decision): "execute" | "fold" | "forced" =>
+  decision.kind === "execute" && decision.reason === "forced" ? "forced" : usual
+
+/** Whether compartments come in that the last Baseline did not hold. */
+function takesInNew({ history }: PassQuestion, { view }: Candidate, condensed: Condensed | null): boolean {
+  const below = condensed?.below ?? view.frozen.from
+  const waiting = newCompartments(view.frozen.slots, history.compartments).some(({ toSeq }) => toSeq < below)
+  if (waiting || condensed === null) return waiting
+  const stays = new Set(condensed.newest)
+  return view.messages.some(({ kind, seq }) => kind !== "system" && seq < below && !stays.has(seq))
+}
+
+/** Nothing but a switch of model, provider or agent. */
+const isSwitch = ({ causes, previous }: PassQuestion, { held, decision }: Work): boolean =>
+  held === "fold" &&
+  decision.kind !== "execute" &&
+  previous !== null &&
+  (causes.modelChanged || causes.optionsChanged || causes.toolsChanged)
 
 /** PS2, from what is known to have changed; the bytes have the last word on a Hold. */
-function kindOf(
-  { causes, previous }: PassQuestion,
-  { blocks }: Encoded,
-  found: Break | null,
-  namesImages: boolean,
-): PassKind {
+function kindOf({ causes, previous, history }: PassQuestion, now: Now, found: Break | null): PassKind {
+  const { slots } = now.candidate.view.frozen
   if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
+  if (slots !== null && (slots.delta === "" || isOutdated(slots, history.compartments))) return "fold"
+  if (showsOldMemory(slots, history.memory)) return "fold"
   // The first change says too little: behind changed tools, the agent prompt may have changed as well.
   const stays =
     found === null ||
     previous === null || // nothing says that it went
-    standing.every((segment) => sameSegment(previous, blocks, segment))
+    standing.every((segment) => sameSegment(previous, now.encoded.blocks, segment))
   if (!stays) return "fold"
-  const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined || namesImages
+  const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined || now.named.length > 0
   return found !== null || changed ? "refresh" : "hold"
 }
 
 /** What a Refresh leaves as it is. */
 const standing = ["system", "agent", "history-baseline"] as const
-
-const breakCauses = ({ causes }: PassQuestion, encoded: Encoded, cutReason: string | null): BreakCauses => ({
-  ...causes,
-  paramsChanged: causes.previousParams !== null && causes.previousParams !== paramsHash(encoded.params),
-  cut: cutReason,
-})

@@ -5,16 +5,16 @@
  * message object gives the same entry objects, so that their encoded blocks are reused.
  *
  *   EP4   order is the order of the log: input, then what the context says, then the answer
- *   TU4   text that was cut is followed by a notice; reasoning without a signature is left out
- *   LL7   an image that is not shown is named; a message in quarantine is replaced by a fixed line
  *   HB1   the two history slots are synthetic, and stand before the tail
  *   PR7   what the runtime says is a notice, never a user entry
  */
-import type { Entry, EntryPart } from "@holdfast/llm/segments"
+import type { Entry } from "@holdfast/llm/segments"
 import type { Slots } from "@holdfast/schema/fact/recall"
-import type { AssistantMessage, CallPart, Message, Native, UserMessage } from "@holdfast/schema/message"
+import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
-import { imageStub } from "./images.ts"
+import { entriesOf } from "./entries.ts"
+
+export { cutNotice, entriesOf, outputCutText, quarantineNotice } from "./entries.ts"
 
 /** Session History as it stands in the window, and what is frozen about it. */
 export interface HistoryView {
@@ -30,18 +30,15 @@ export interface RenderedHistory {
 }
 
 /** Changes whenever the same view would give other entries; stored with each turn (TU1). */
-export const renderVersion = "render/2"
+export const renderVersion = "render/3"
 
-export const cutNotice = "The answer above was cut off before it was complete."
 export const unfinishedNotice =
   "The previous turn ended early. Carry on from where it stopped; what is recorded above has happened."
-export const outputCutText = "[output removed to keep the conversation inside the window]"
-export const quarantineNotice = "A message that stood here was taken out of the conversation."
-const quarantinedOutput = "[taken out of the conversation]"
 
-export const render = (view: HistoryView): RenderedHistory => ({
+/** `tags`: whether units begin with their tags, which is so where the model can drop them (MD1). */
+export const render = (view: HistoryView, tags = false): RenderedHistory => ({
   ...renderSlots(view),
-  tail: renderTail(view),
+  tail: renderTail(view, tags),
 })
 
 /** HB1: synthetic, nobody's words; absent where there is nothing to say. */
@@ -58,11 +55,11 @@ function renderSlots({ frozen: { slots } }: HistoryView): Omit<RenderedHistory, 
 const noSlots = { historyBaseline: [], historyDelta: [] }
 const slotEntries = new WeakMap<Slots, Omit<RenderedHistory, "tail">>()
 
-function renderTail(view: HistoryView): readonly Entry[] {
+function renderTail(view: HistoryView, tags: boolean): readonly Entry[] {
   const { messages } = view
-  const known = renderedOf(view)
+  const known = renderedOf(view, tags)
   const same = known === null ? 0 : samePrefix(known.view.messages, messages)
-  const rendered = known === null || same === 0 ? begin(view) : cutTo(known, view, same)
+  const rendered = known === null || same === 0 ? begin(view, tags) : cutTo(known, view, same)
   for (let at = same; at < messages.length; at++) addMessage(rendered, messages[at] as Message)
   const [first] = messages
   if (first !== undefined) lastRendered.set(first, rendered)
@@ -72,6 +69,7 @@ function renderTail(view: HistoryView): readonly Entry[] {
 /** A history as it was rendered: what a longer one begins with need not be rendered again. */
 interface Rendered {
   readonly view: HistoryView
+  readonly tags: boolean
   readonly entries: Entry[]
   /** For each message: how many entries there are behind it, negative if the last is the assistant's. */
   readonly ends: number[]
@@ -81,10 +79,10 @@ interface Rendered {
 /** By the first message: a history mostly grows at its end. */
 const lastRendered = new WeakMap<Message, Rendered>()
 
-function renderedOf(view: HistoryView): Rendered | null {
+function renderedOf(view: HistoryView, tags: boolean): Rendered | null {
   const [first] = view.messages
   const known = first === undefined ? undefined : lastRendered.get(first)
-  return known?.view.frozen === view.frozen ? known : null
+  return known?.view.frozen === view.frozen && known.tags === tags ? known : null
 }
 
 function samePrefix(earlier: readonly Message[], later: readonly Message[]): number {
@@ -94,12 +92,19 @@ function samePrefix(earlier: readonly Message[], later: readonly Message[]): num
   return same
 }
 
-const begin = (view: HistoryView): Rendered => ({ view, entries: [], ends: [], assistantLast: false })
+const begin = (view: HistoryView, tags: boolean): Rendered => ({
+  view,
+  tags,
+  entries: [],
+  ends: [],
+  assistantLast: false,
+})
 
 function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
   const end = known.ends[messages - 1] as number
   return {
     view,
+    tags: known.tags,
     entries: known.entries.slice(0, Math.abs(end)),
     ends: known.ends.slice(0, messages),
     assistantLast: end < 0,
@@ -107,8 +112,8 @@ function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
 }
 
 function addMessage(rendered: Rendered, message: Message): void {
-  const { entries, view } = rendered
-  const own = entriesOf(message, view.frozen)
+  const { entries, view, tags } = rendered
+  const own = entriesOf(message, view.frozen, tags)
   // A turn that began here was sent with the notice, even if nothing came of it.
   if (rendered.assistantLast && message.kind === "assistant") {
     entries.push(unfinished)
@@ -129,110 +134,6 @@ const unreadable: Entry = {
   text: "The message before this answer could not be read from storage.",
 }
 const unfinished: Entry = { kind: "notice", text: unfinishedNotice }
-
-interface CachedEntries {
-  readonly frozen: Frozen
-  readonly entries: readonly Entry[]
-}
-const entriesByMessage = new WeakMap<Message, CachedEntries>()
-
-export function entriesOf(message: Message, frozen: Frozen): readonly Entry[] {
-  const cached = entriesByMessage.get(message)
-  if (cached?.frozen === frozen) return cached.entries
-  const entries = renderMessage(message, frozen)
-  entriesByMessage.set(message, { frozen, entries })
-  return entries
-}
-
-function renderMessage(message: Message, frozen: Frozen): readonly Entry[] {
-  switch (message.kind) {
-    case "user":
-      return message.quarantined === undefined ? renderUser(message, frozen) : [quarantinedEntry]
-    case "notice":
-      return message.quarantined === undefined ? [{ kind: "notice", text: message.text }] : [quarantinedEntry]
-    case "system":
-      return [{ kind: "system", text: message.text }]
-    case "assistant":
-      return message.quarantined === undefined ? renderAssistant(message, frozen) : withoutWords(message)
-  }
-}
-
-function renderUser({ text, images = [], added = [], seq }: UserMessage, frozen: Frozen): readonly Entry[] {
-  const beside = added.map((part): Entry => ({ kind: "notice", text: part.text }))
-  if (images.length === 0) return [{ kind: "user", text }, ...beside]
-  if (seq >= frozen.imagesBefore) return [{ kind: "user", text, images }, ...beside]
-  return [{ kind: "user", text }, { kind: "notice", text: images.map(imageStub).join("\n") }, ...beside]
-}
-
-const quarantinedEntry: Entry = { kind: "notice", text: quarantineNotice }
-
-/** A call and its result are one, so that calls stay, with nothing said in them. */
-function withoutWords(message: AssistantMessage): readonly Entry[] {
-  const calls = message.parts.flatMap(({ part }): EntryPart[] =>
-    part.type !== "call"
-      ? []
-      : [
-          {
-            type: "call",
-            call: part.call,
-            name: part.name,
-            input: {},
-            result: quarantinedOutput,
-            failed: true,
-          },
-        ],
-  )
-  return calls.length === 0 ? [] : [{ kind: "assistant", parts: calls }]
-}
-
-function renderAssistant(message: AssistantMessage, frozen: Frozen): readonly Entry[] {
-  const parts: EntryPart[] = []
-  let cut = false
-  for (const { part } of message.parts) {
-    if (part.type === "text") {
-      if (part.text.trim() !== "") parts.push({ type: "text", text: part.text, ...nativeOf(part) })
-      cut ||= part.interrupted
-    } else if (part.type === "reasoning") {
-      if (part.native !== null) parts.push({ type: "reasoning", text: part.text, native: part.native })
-      cut ||= part.interrupted
-    } else if (part.type === "call") {
-      if (!frozen.gone.has(part.call)) parts.push(renderCall(part, message.seq, frozen))
-    } else if (part.type === "hosted") {
-      parts.push(part)
-    }
-  }
-  while (parts.at(-1)?.type === "reasoning") parts.pop()
-  const entries: Entry[] = parts.length > 0 ? [{ kind: "assistant", parts }] : []
-  if (cut && entries.length > 0) entries.push({ kind: "notice", text: cutNotice })
-  return entries
-}
-
-function renderCall(part: CallPart, seq: number, { skeletons, imagesBefore }: Frozen): EntryPart {
-  const { outcome, added = [] } = part
-  const cut = skeletons.has(part.call)
-  const images = cut ? [] : (outcome?.images ?? [])
-  const shown = images.length > 0 && seq >= imagesBefore
-  return {
-    type: "call",
-    call: part.call,
-    name: part.name,
-    input: part.input,
-    result: [
-      ...(outcome === null ? [unknownOutcome] : cut ? [outputCutText] : [outcome.output]),
-      ...(shown ? [] : images.map(imageStub)),
-      ...added.map(({ text }) => text),
-    ].join("\n"),
-    failed: outcome === null || outcome.state !== "done",
-    ...(shown ? { images } : {}),
-    ...nativeOf(part),
-  }
-}
-
-const unknownOutcome = "Outcome unknown: the call was not settled."
-
-/** What the provider wants back with a part, if anything (LL4). */
-const nativeOf = ({ native }: { readonly native?: Native }): { readonly native?: Native } =>
-  native === undefined ? {} : { native }
 
 function endsWithAssistantWords(entries: readonly Entry[]): boolean {
   const last = entries.at(-1)

@@ -1,7 +1,7 @@
 /**
- * The texts of the two history slots. The Baseline holds the compartments of what was cut, each in the
- * tier that this Fold gives it; the Delta, which is never empty, what the sources said last where no
- * fresh Baseline says it (HB1, EP12).
+ * The texts of the two history slots (HB1). The Baseline holds the compartments of what left the window,
+ * each in the tier that its Fold gave it. The Delta, which is never empty, holds those that came since, at
+ * their fullest, and what the sources said last where no fresh Baseline says it (EP12).
  *
  * What a slot was made from is stored with it, so that the next pass goes on from it (HB6).
  */
@@ -10,56 +10,191 @@ import type { SourceText } from "@holdfast/schema/context"
 import type { Message } from "@holdfast/schema/message"
 import { tokensOf } from "./historian/words.ts"
 import { compartmentText, layOut } from "./history/layout.ts"
+import {
+  isMemoryOutdated,
+  type KnownMemory,
+  memoryBaseline,
+  memoryDelta,
+  type MemoryMarker,
+} from "./memory.ts"
+import { memoryUpdatesMax } from "./memory.ts"
 
 interface Markers {
   /** Once per source key, its latest text, in admission order. */
   readonly updates: readonly SourceText[]
+  /** Whether these stand there because a replacement of the Baseline was blocked: it rides on the next break (TU6). */
+  readonly owes: boolean
   /** Compartments in the Baseline, and which of their tiers, from the fullest as 1. */
   readonly shown: readonly { readonly id: string; readonly tier: number }[]
+  /** Compartments that the Baseline has no room for. */
+  readonly hidden: readonly string[]
+  /** Compartments in the Delta. */
+  readonly added: readonly string[]
+  /** What of the project's memory they hold; null where nothing was ever known. */
+  readonly memory: MemoryMarker | null
 }
 
-const noMarkers: Markers = { updates: [], shown: [] }
+const noMarkers: Markers = { updates: [], owes: false, shown: [], hidden: [], added: [], memory: null }
 
-const markersOf = (slots: Slots | null): Markers =>
-  slots === null ? noMarkers : { ...noMarkers, ...(slots.markers as Partial<Markers>) }
+function markersOf(slots: Slots | null): Markers {
+  if (slots === null) return noMarkers
+  const stored = slots.markers as Partial<Markers>
+  // Before a Refresh could move the boundary, texts stood there for one reason alone.
+  return { ...noMarkers, owes: (stored.updates ?? []).length > 0, ...stored }
+}
 
-/** Texts of sources that stand in the Delta because a replacement of the Baseline was blocked. */
-export const owedUpdates = (slots: Slots | null): readonly SourceText[] => markersOf(slots).updates
+/** Whether a fresh Baseline is due that could not be had. */
+export const owesBaseline = (slots: Slots | null): boolean => markersOf(slots).owes
+
+/** Whether the Delta holds compartments. */
+export const addsHistory = (slots: Slots | null): boolean => markersOf(slots).added.length > 0
+
+/** Whether the Delta says so much about memory that it belongs into a Baseline (HB3). */
+export const addsMuchMemory = (slots: Slots | null): boolean =>
+  (markersOf(slots).memory?.updates ?? 0) > memoryUpdatesMax
+
+export const addsMemory = (slots: Slots | null): boolean => (markersOf(slots).memory?.delta ?? "") !== ""
+
+/** Whether memory that a slot may show was edited from outside (HB3). */
+export const showsOldMemory = (slots: Slots | null, known: KnownMemory | null | undefined): boolean =>
+  isMemoryOutdated(known, markersOf(slots).memory)
 
 /** Which tier of each compartment the window shows. */
-export const shownTiers = (slots: Slots | null): Markers["shown"] => markersOf(slots).shown
+export const shownTiers = (slots: Slots | null): Markers["shown"] => {
+  const { shown, added } = markersOf(slots)
+  return added.length === 0 ? shown : [...shown, ...added.map((id) => ({ id, tier: 1 }))]
+}
 
-export interface CutSlots {
+/** Compartments that the slots were made from, with those that had no room. */
+export const knownCompartments = (slots: Slots | null): readonly string[] => {
+  const { shown, hidden, added } = markersOf(slots)
+  return [...hidden, ...shown.map(({ id }) => id), ...added]
+}
+
+/** Compartments that the Baseline does not hold: they stand in the Delta, or wait for a break. */
+export function newCompartments(
+  slots: Slots | null,
+  compartments: readonly Compartment[],
+): readonly Compartment[] {
+  const { shown, hidden } = markersOf(slots)
+  const held = new Set([...shown.map(({ id }) => id), ...hidden])
+  // Older records do not say what they left out.
+  const boundary = slots === null || "hidden" in (slots.markers as object) ? 0 : slots.boundary
+  return compartments.filter(({ id, fromSeq }) => !held.has(id) && fromSeq >= boundary)
+}
+
+/** Whether what a slot shows was replaced or withdrawn since (HB3). */
+export function isOutdated(slots: Slots | null, compartments: readonly Compartment[]): boolean {
+  const standing = new Set(compartments.map(({ id }) => id))
+  return shownTiers(slots).some(({ id }) => !standing.has(id))
+}
+
+interface SlotsQuestion {
   readonly before: Slots | null
+  /** What leaves the window with this pass. */
   readonly gone: readonly Message[]
   readonly boundary: number
-  readonly endsEpoch: boolean
   /** All that stand, oldest first. */
   readonly compartments: readonly Compartment[]
+  readonly memory?: KnownMemory | null
+}
+
+export interface FoldSlots extends SlotsQuestion {
+  /** What stays raw behind them: names that stand there need not be said again. */
+  readonly stays: readonly Message[]
+  /** Whether a fresh Baseline says what the sources said. */
+  readonly endsEpoch: boolean
+  /** Whether it would have ended, and was kept from it (EP8). */
+  readonly blocked: boolean
   readonly budgetTokens: number
+  readonly memoryTokens: number
   readonly expandable: boolean
 }
 
-export function cutSlots({ before, gone, boundary, endsEpoch, ...history }: CutSlots): Slots | null {
-  const updates = endsEpoch ? [] : latestTexts([...owedUpdates(before), ...gone.flatMap(textsOf)])
-  const { text, shown } = baselineOf(history)
+/** All of the history stated anew; the Delta begins again. */
+export function foldSlots({
+  before,
+  gone,
+  boundary,
+  endsEpoch,
+  blocked,
+  compartments,
+  memory: known,
+  memoryTokens,
+  ...room
+}: FoldSlots): Slots | null {
+  const updates = endsEpoch ? [] : updatesAfter(before, gone)
+  const remembered = memoryBaseline(known, memoryTokens)
+  const budgetTokens = Math.max(0, room.budgetTokens - tokensOf(remembered.text))
+  const standing = compartments.filter(below(boundary))
+  const { text: history, shown, hidden } = baselineOf({ ...room, budgetTokens, compartments: standing })
+  const text = [history, remembered.text].filter((part) => part !== "").join("\n\n")
   if (text === "" && updates.length === 0) return null
-  return slotsOf(text, boundary, { updates, shown })
+  const owes = updates.length > 0 && (blocked || owesBaseline(before))
+  const memory = remembered.marker
+  const made = slotsOf(text, boundary, { updates, owes, shown, hidden, added: [], memory }, [])
+  // What says the same is the same, for whoever keeps what they made of it.
+  return JSON.stringify(made) === JSON.stringify(before) ? before : made
 }
+
+/** The Baseline as it stands, and a Delta of all that it does not hold. */
+export function refreshSlots({ before, gone, boundary, compartments, memory: known }: SlotsQuestion): Slots {
+  const added = newCompartments(before, compartments).filter(below(boundary))
+  const updates = updatesAfter(before, gone)
+  const memory = memoryDelta(known, markersOf(before).memory)
+  const markers = { ...markersOf(before), updates, added: added.map(({ id }) => id), memory }
+  return slotsOf(before?.baseline ?? "", boundary, markers, added)
+}
+
+/** What covers messages that are still shown waits. */
+const below =
+  (boundary: number) =>
+  ({ toSeq }: Compartment): boolean =>
+    toSeq < boundary
+
+const updatesAfter = (before: Slots | null, gone: readonly Message[]): readonly SourceText[] =>
+  latestTexts([...markersOf(before).updates, ...gone.flatMap(textsOf)])
 
 /** The same slots without what a fresh Baseline now says. */
-export function settleUpdates(slots: Slots | null): Slots | null {
-  if (slots === null || owedUpdates(slots).length === 0) return slots
-  if (slots.baseline === "") return null
-  return slotsOf(slots.baseline, slots.boundary, { ...markersOf(slots), updates: [] })
+export function settleUpdates(slots: Slots | null, compartments: readonly Compartment[]): Slots | null {
+  const markers = markersOf(slots)
+  if (slots === null || markers.updates.length === 0) return slots
+  if (slots.baseline === "" && markers.added.length === 0 && !addsMemory(slots)) return null
+  const ids = new Set(markers.added)
+  const added = compartments.filter(({ id }) => ids.has(id))
+  return slotsOf(slots.baseline, slots.boundary, { ...markers, updates: [], owes: false }, added)
 }
 
-const slotsOf = (baseline: string, boundary: number, { updates, shown }: Markers): Slots => ({
+const slotsOf = (
+  baseline: string,
+  boundary: number,
+  { updates, owes, shown, hidden, added, memory }: Markers,
+  compartments: readonly Compartment[],
+): Slots => ({
   baseline,
-  delta: updates.length === 0 ? nothingNew : updates.map(({ text }) => text).join("\n\n"),
+  delta: deltaOf(updates, compartments, memory?.delta ?? ""),
   boundary,
-  markers: { updates: [...updates], shown: [...shown] },
+  markers: {
+    updates: [...updates],
+    owes,
+    shown: [...shown],
+    hidden: [...hidden],
+    added: [...added],
+    ...(memory && { memory: { ...memory, ids: [...memory.ids] } }),
+  },
 })
+
+function deltaOf(updates: readonly SourceText[], added: readonly Compartment[], remembered: string): string {
+  const last = added.at(-1)
+  const history =
+    last === undefined
+      ? []
+      : [[sinceThen(last.toSeq), ...added.map((one) => compartmentText(one, 0))].join("\n")]
+  const parts = [...history, ...(remembered === "" ? [] : [remembered]), ...updates.map(({ text }) => text)]
+  return parts.length === 0 ? nothingNew : parts.join("\n\n")
+}
+
+const sinceThen = (toSeq: number): string => `Later parts of this conversation, up to message #${toSeq}.`
 
 /** What the Delta says where nothing has been added to the history since. */
 export const nothingNew = "Nothing has been added to this history since; the conversation goes on below."
@@ -72,25 +207,30 @@ export const headTokensMax = 130
 
 function baselineOf({
   compartments,
+  stays,
   budgetTokens,
   expandable,
-}: Pick<CutSlots, "compartments" | "budgetTokens" | "expandable">) {
+}: Pick<FoldSlots, "compartments" | "stays" | "budgetTokens" | "expandable">) {
   const [first, last] = [compartments[0], compartments.at(-1)]
-  if (first === undefined || last === undefined) return { text: "", shown: [] }
-  const { shown, hidden } = layOut(compartments, budgetTokens - headTokensMax)
+  if (first === undefined || last === undefined) return { text: "", shown: [], hidden: [] }
+  const { shown, hidden } = layOut(compartments, budgetTokens - headTokensMax, stays)
   const unshown = compartments.filter(({ id }) => hidden.has(id))
   const text = [
     head(last.toSeq, expandable),
     ...(unshown.length === 0 ? [] : [unshownLine(unshown, expandable)]),
     ...shown.map(({ compartment, tier }) => compartmentText(compartment, tier)),
   ].join("\n")
-  return { text, shown: shown.map(({ compartment: { id }, tier }) => ({ id, tier: tier + 1 })) }
+  return {
+    text,
+    shown: shown.map(({ compartment: { id }, tier }) => ({ id, tier: tier + 1 })),
+    hidden: unshown.map(({ id }) => id),
+  }
 }
 
 const head = (toSeq: number, expandable: boolean): string =>
   [
     `Earlier parts of this conversation, up to message #${toSeq}, are not shown as they were, to keep it inside the window. The runtime extracted what follows, oldest first.`,
-    "D is what the user asked to hold, U what else they said, A what you said, T tasks, E errors, F files, R runs, N names, S notices; #n is the message.",
+    "D is what the user asked to hold, U what else they said, A what you said, H what a summary says, T tasks, E errors, F files, R runs, N names (a.{b c} is a.b and a.c), S notices; #n is the message.",
     expandable
       ? `Call ${expandToolName} with a part (c…) or a message (#…) to read it as it was.`
       : "All of it is stored; ask the user where something from it matters.",
@@ -102,8 +242,11 @@ const unshownLine = (unshown: readonly Compartment[], expandable: boolean): stri
   return `Of ${range} nothing is shown here${expandable ? `; ${expandToolName} reads c${first.fromSeq}-${last.toSeq}` : ""}.`
 }
 
-/** Tokens of a slot as it stands. */
-export const slotTokens = (slots: Slots | null): number => (slots === null ? 0 : tokensOf(slots.baseline))
+/** Tokens of the slots as they stand. */
+export const slotTokens = (slots: Slots | null): { readonly baseline: number; readonly delta: number } =>
+  slots === null
+    ? { baseline: 0, delta: 0 }
+    : { baseline: tokensOf(slots.baseline), delta: tokensOf(slots.delta) }
 
 const textsOf = (message: Message): readonly SourceText[] => (message.kind === "system" ? message.texts : [])
 

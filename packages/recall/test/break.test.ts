@@ -22,6 +22,7 @@ const none: BreakCauses = {
   paramsChanged: false,
   epochCause: null,
   cut: null,
+  work: null,
   quarantined: false,
   unsent: null,
   unknown: null,

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import { fits, imagesShownMax, type Pass, render } from "@holdfast/recall"
+import type { Slots } from "@holdfast/schema/fact/recall"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { newestInputs } from "@holdfast/schema/state/state"
 import type { Message } from "@holdfast/schema/message"
@@ -130,11 +131,19 @@ test("[HB4] has every message in exactly one place: raw, or in one compartment",
     }
   }))
 
-test("[DK1 TU1] changes the slots on a Fold and on nothing else", () =>
+test("[DK1 PS2] changes the History Baseline and its tiers on a Fold, the Delta on a break, and nothing on a Hold", () =>
   holds((passes) => {
-    for (const { asked, pass, after } of passes)
-      if (pass.kind !== "fold") expect(after.frozen.slots).toBe(asked.frozen.slots)
+    for (const { asked, pass, after } of passes) {
+      const [before, now] = [asked.frozen.slots, after.frozen.slots]
+      if (pass.kind === "hold") expect(now).toBe(before)
+      if (pass.kind !== "refresh") continue
+      expect(now?.baseline ?? "").toBe(before?.baseline ?? "")
+      expect(baselineTiers(now)).toEqual(baselineTiers(before))
+    }
   }))
+
+const baselineTiers = (slots: Slots | null) =>
+  (slots?.markers as { readonly shown?: unknown } | null)?.shown ?? []
 
 const inputsOf = ({ messages }: Talk) => {
   const newest = newestInputs(messages)

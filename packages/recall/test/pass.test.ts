@@ -190,7 +190,7 @@ function takenOut(asked: Talk, seq: number): Talk {
 }
 
 describe("a Fold that cuts nothing", () => {
-  const cut = ask(talk([user(1, words(9_500)), assistant(2, call(1, words(4_000))), user(3)])).after
+  const cut = ask(talk([user(1, words(9_500)), assistant(2, call(1, words(9_000))), user(3)])).after
 
   test("[PS3] states all of the frozen state again", () => {
     expect(cut.frozen.ops.map(({ op }) => op)).toEqual(["cut", "drop"])

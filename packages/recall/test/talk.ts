@@ -9,7 +9,12 @@ import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import {
   type Candidate,
+  type Idle,
+  inlineHistorian,
+  type HistorianState,
   type KnownHistory,
+  type Mode,
+  notIdle,
   type Pass,
   type PassCauses,
   type PassQuestion,
@@ -18,7 +23,9 @@ import {
   type SizeRefusal,
   type WindowLimits,
 } from "@holdfast/recall"
-import type { FactOf } from "@holdfast/schema/event"
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { SignalRaised } from "@holdfast/schema/fact/recall"
+import type { SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { advanceItems, emptyItems, type Items } from "@holdfast/schema/state/items"
 import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
@@ -38,6 +45,8 @@ export interface Talk {
   /** Whether a source that cannot be read keeps the Epoch in force (EP8). */
   readonly blocked: boolean
   readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
+  /** What is known of the project; nothing unless given. */
+  readonly memory?: KnownHistory["memory"]
   readonly facts: readonly FactOf<"pass.applied">[]
   readonly published: readonly FactOf<"history.published">[]
   readonly items: Items
@@ -74,19 +83,40 @@ export const tool = (name: string): ToolDefinition => ({
 
 export interface Asking {
   readonly refusal?: SizeRefusal
-  /** Signals by which a person asks for a cut. */
-  readonly signals?: PassQuestion["asked"]
+  /** Signals by which a person asks for a cut, and others that wait beside those of the talk. */
+  readonly signals?: readonly SignalId[]
+  readonly waiting?: PassQuestion["signals"]
+  readonly idle?: Idle
+  readonly mode?: Mode
+  readonly historian?: HistorianState
   readonly causes?: Partial<PassCauses>
 }
 
-export const planned = (asked: Talk, { refusal, signals, causes }: Asking = {}): Pass =>
+export const signal = (id: string, kind: SignalRaised["kind"]): SignalRaised => ({
+  type: "signal.raised",
+  signal: id as SignalId,
+  kind,
+  detail: {},
+})
+
+export const planned = (asked: Talk, { refusal, signals, causes, ...more }: Asking = {}): Pass =>
   plan({
     asIs: candidateOf(asked),
     compacted: () => (asked.blocked ? null : candidateOf(compacted(asked))),
     limits: asked.limits,
     history: historyOf(asked),
     refusal: refusal ?? null,
-    asked: signals ?? [],
+    signals: [
+      ...asked.items.signals.values(),
+      ...(more.waiting ?? []),
+      ...(signals ?? []).map((id) => signal(id, "fold")),
+    ],
+    executedSeq: asked.items.executedSeq,
+    todos: asked.items.todos.list,
+    newSignal: () => `sig_${asked.messages.length}` as SignalId,
+    idle: more.idle ?? notIdle,
+    mode: more.mode ?? "primary",
+    historian: more.historian ?? inlineHistorian,
     previous: asked.last?.encoded.blocks ?? null,
     causes: { ...causesOf(asked), ...causes },
   })
@@ -102,25 +132,29 @@ export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; re
     messages: opened.messages.filter((message) => inWindow(message, frozen, 0)),
     frozen,
     facts: [...asked.facts, ...(pass.applied === null ? [] : [pass.applied])],
-    ...publishedAfter(asked, publishedBy(pass)),
+    ...recordedAfter(asked, pass.records),
   }
   return { pass, after: { ...after, last: { talk: { ...after, last: null }, encoded: pass.encoded } } }
 }
 
-const publishedBy = ({ records }: Pass): readonly FactOf<"history.published">[] =>
-  records.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
+const recordedAfter = ({ items, historyEnd, published }: Talk, facts: readonly Fact[]) => {
+  const more = facts.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
+  return {
+    published: [...published, ...more],
+    items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, fact }), items),
+    historyEnd: Math.max(historyEnd, ...more.map(({ toSeq }) => toSeq)),
+  }
+}
 
-const publishedAfter = (
-  { items, historyEnd, published }: Talk,
-  facts: readonly FactOf<"history.published">[],
-) => ({
-  published: [...published, ...facts],
-  items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, fact }), items),
-  historyEnd: Math.max(historyEnd, ...facts.map(({ toSeq }) => toSeq)),
+/** The conversation behind what a historian published. */
+export const publishedTo = (asked: Talk, ...facts: readonly FactOf<"history.published">[]): Talk => ({
+  ...asked,
+  ...recordedAfter(asked, facts),
 })
 
 /** What the log says of the history behind the window. */
-export const historyOf = ({ items, historyEnd }: Talk): KnownHistory => ({
+export const historyOf = ({ items, historyEnd, memory = null }: Talk): KnownHistory => ({
+  memory,
   compartments: [...items.compartments.values()],
   end: historyEnd,
   expandable: true,
@@ -137,7 +171,7 @@ export function restarted(asked: Talk): Talk {
   const fresh = { ...asked, items: emptyItems, historyEnd: 0, published: [] }
   return {
     ...asked,
-    ...publishedAfter(fresh, structuredClone(asked.published)),
+    ...recordedAfter(fresh, structuredClone(asked.published)),
     messages: structuredClone(asked.messages),
     frozen: facts.reduce(applyPass, emptyFrozen),
   }

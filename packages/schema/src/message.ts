@@ -110,6 +110,10 @@ export type RecordedPart = typeof RecordedPart.Type
 
 export const CallPart = Schema.Struct({
   ...CallRequest.fields,
+  /** Sequence of the record that asked for it: the number of its tag (TG1). */
+  seq: Schema.optionalKey(Seq),
+  /** Of what it was asked with and what it put out, counted when each was recorded (TG6). */
+  tokens: Schema.optionalKey(count),
   state: CallState,
   outcome: Schema.NullOr(CallOutcome),
   /** Reminders of the runtime behind the output; absent where there are none (ND1). */
@@ -125,6 +129,9 @@ export type IndexedPart = typeof IndexedPart.Type
 
 const base = { id: MessageId, seq: Seq }
 
+/** Size of its words and images, counted when it was promoted (TG6). */
+const tokens = Schema.optionalKey(count)
+
 /** Sequence of the event that took the message out of what the model reads; absent if none did (LL7). */
 const quarantined = Schema.optionalKey(Seq)
 
@@ -138,6 +145,7 @@ export const UserMessage = Schema.Struct({
   calls: Schema.optionalKey(AdmittedCalls),
   /** What the runtime put beside the words; absent where there is nothing (PR7). */
   added: Schema.optionalKey(Schema.Array(SyntheticPart)),
+  tokens,
   quarantined,
 })
 export type UserMessage = typeof UserMessage.Type
@@ -168,6 +176,7 @@ export const NoticeMessage = Schema.Struct({
   notice: NoticeId,
   source: NoticeSource,
   text: Schema.String,
+  tokens,
   quarantined,
 })
 export type NoticeMessage = typeof NoticeMessage.Type

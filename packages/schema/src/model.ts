@@ -24,6 +24,8 @@ export const Usage = Schema.Struct({
   output: Tokens,
   cacheRead: Tokens,
   cacheWrite: Tokens,
+  /** Of what was written, what is to live an hour; absent where none is. */
+  cacheWrite1h: Schema.optionalKey(Tokens),
 })
 export type Usage = typeof Usage.Type
 
@@ -42,6 +44,8 @@ export const Price = Schema.Struct({
   output: Schema.Finite,
   cacheRead: Schema.Finite,
   cacheWrite: Schema.Finite,
+  /** For an hour; absent where it costs the same. */
+  cacheWrite1h: Schema.optionalKey(Schema.Finite),
 })
 export type Price = typeof Price.Type
 
@@ -51,7 +55,8 @@ export const costOf = (usage: Usage, price: Price | null): number | null =>
     : (usage.input * price.input +
         usage.output * price.output +
         usage.cacheRead * price.cacheRead +
-        usage.cacheWrite * price.cacheWrite) /
+        usage.cacheWrite * price.cacheWrite +
+        (usage.cacheWrite1h ?? 0) * ((price.cacheWrite1h ?? price.cacheWrite) - price.cacheWrite)) /
       1_000_000
 
 /** A model as a surface shows it. */

@@ -6,7 +6,9 @@
  * estimates, the same that the size gate uses.
  */
 import { Schema } from "effect"
+import { PriceExpected } from "./fact/turn.ts"
 import { SessionId, TurnId } from "./id.ts"
+import { RecallStatus, ShownCompartment } from "./instance/window.ts"
 import { Accuracy, ModelRef } from "./model.ts"
 import { Break, Reason, SegmentName } from "./turn.ts"
 
@@ -82,6 +84,12 @@ export const PlannedRequest = Schema.Struct({
       outputTokens: count,
     }),
   ),
+  /** Parts of the history that stand for messages which are not shown as they were, oldest first. */
+  compartments: Schema.optionalKey(Schema.Array(ShownCompartment)),
+  /** How far the next break is, and what waits for it; absent where nothing could be planned. */
+  recall: Schema.optionalKey(RecallStatus),
+  /** Of its input, where the cache will be cold or the prefix breaks; null where neither is. */
+  priceExpected: Schema.optionalKey(Schema.NullOr(PriceExpected)),
   /** Where this request would stop repeating the previous one. */
   break: Schema.NullOr(Break),
   /** The newest turn of the Session that broke, from the ledger. */

@@ -16,6 +16,7 @@ export const SessionStatus = Schema.Struct({
   state: Schema.Literals(["idle", "running", "waiting", "asking", "blocked", "interrupted", "failed"]),
   /** PR8: the newest promoted input has no turn that settled done, and no ask is open. */
   owing: Schema.Boolean,
+  /** Input that a turn would take up; a notice that wakes nobody is none. */
   pending: count,
   /** Asks that nobody has answered (PE3). */
   asks: count,

@@ -33,7 +33,7 @@ test.each([
 ])("[SS2] %j is called %j", (text, title) => expect(titleOf(text)).toBe(title))
 
 test("[SS2] a title follows from the prompts and what a person said of it, whatever turns lie between", () => {
-  const turn = { type: "turn.started", break: null } as unknown as Fact
+  const turn = { type: "turn.started", break: null, request: { markers: [] } } as unknown as Fact
   const untitled: Fact = { type: "session.updated", title: null, titledBy: "person" }
   expect(titleAfter(turn, prompt("One"), turn, prompt("Two"))).toBe("One")
   expect(titleAfter(prompt(""), turn, prompt("Two"))).toBe("Two")

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { loadCatalog, loadProjectSettings, makeConfigured, noSettings } from "@holdfast/core/config/index"
 import { configurationSchema } from "@holdfast/core/config/setting/schema"
+import { settingNames, settingTable } from "@holdfast/core/config/setting/table"
 import { editSetting } from "@holdfast/core/config/setting/edit"
 import { locate } from "@holdfast/core/host/locations"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
@@ -70,6 +71,10 @@ export async function setSetting(options: SetSettingOptions): Promise<string> {
 
 /** The JSON Schema of `holdfast.jsonc`. */
 export const settingsSchema = (): JsonObject => configurationSchema()
+
+/** What holds where nobody sets a setting, in words, by its name. */
+export const settingDefaults = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(settingNames.map((name) => [name, settingTable[name].otherwise]))
 
 /** Rejects with LocationMissing where there is no such directory. */
 export async function projectRootOf(directory: string): Promise<string> {

@@ -18,6 +18,7 @@ export {
   projectWarnings,
   readConfiguration,
   setSetting,
+  settingDefaults,
   settingsSchema,
   type SetSettingOptions,
 } from "./configure.ts"

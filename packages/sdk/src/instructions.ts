@@ -2,7 +2,7 @@
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { Effect } from "effect"
-import { configDirectory, noSettings } from "@holdfast/core/config/index"
+import { configDirectory, loadUserSettings, noSettings } from "@holdfast/core/config/index"
 import type { UnreachedInstruction } from "@holdfast/core/host/fetched-instructions"
 import { openFetched } from "@holdfast/core/host/host"
 import {
@@ -11,8 +11,7 @@ import {
   findProjectRoot,
   nodeInstructionFiles,
 } from "@holdfast/core/instructions/index"
-import { dataDirectoryOf } from "./directories.ts"
-import { settingsOf } from "./embedded/open.ts"
+import { configDirectoryOf, dataDirectoryOf } from "./directories.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
 
 export interface InstructionsOptions extends Pick<HoldfastOptions, "configDir" | "environment"> {
@@ -42,7 +41,17 @@ export async function unreachedInstructions(
 ): Promise<readonly UnreachedInstruction[]> {
   // What is wrong with the settings is told where the work begins.
   const none = () => Effect.succeed(noSettings)
-  const settings = await Effect.runPromise(Effect.catchTag(settingsOf(options), "ConfigurationInvalid", none))
+  const loading = loadUserSettings(
+    configDirectoryOf(options),
+    options.environment ?? process.env,
+    nodeInstructionFiles.read,
+  )
+  const settings = await Effect.runPromise(
+    loading.pipe(
+      Effect.map((loaded) => loaded.settings),
+      Effect.catchTag("ConfigurationInvalid", none),
+    ),
+  )
   const fetched = openFetched({ settings, dataDirectory: dataDirectoryOf(options) })
   await Effect.runPromise(fetched.current)
   return fetched.unreached()

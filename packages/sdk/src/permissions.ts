@@ -9,6 +9,7 @@ import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { standsIn } from "@holdfast/core/permission/authorise"
 import { canonicalPath } from "@holdfast/core/permission/canonical-path"
 import { explainAsked, type Explanation } from "@holdfast/core/permission/explain"
+import { guardRules } from "@holdfast/core/permission/guarded"
 import type { RuleSet } from "@holdfast/core/permission/judge"
 import { type Rule, writeRule } from "@holdfast/core/permission/rule"
 import { composeRules } from "@holdfast/core/permission/rule-set"
@@ -28,8 +29,8 @@ export interface PermissionsOptions extends Pick<HoldfastOptions, "dataDir" | "c
 }
 
 export interface RuleInForce {
-  /** `own` is the list of the user, `project` the one that can only narrow it. */
-  readonly list: "own" | "project"
+  /** `own` is the list of the user, `project` the one that can only narrow it; `always` asks whatever both allow. */
+  readonly list: "own" | "project" | "always"
   readonly rule: string
   /** Where it stands, as part of a sentence. */
   readonly from: string
@@ -43,7 +44,8 @@ export async function listPermissions(options: PermissionsOptions): Promise<read
     rule: writeRule(rule),
     from: standsIn(rule),
   })
-  return [...rules.own.map(told("own")), ...rules.project.map(told("project"))]
+  const always = guardRules(rules.guarded).map(told("always"))
+  return [...rules.own.map(told("own")), ...rules.project.map(told("project")), ...always]
 }
 
 /** What the rules would say to something written like a rule, `write(src/a.ts)`; null for what cannot be read. */

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { type ReplayQuestion, replayRequests } from "@holdfast/core/replay/replay"
 
 export type { ReplayedRequest, ReplayQuestion } from "@holdfast/core/replay/replay"
+export { type CacheMultipliers, LifetimeTrial } from "@holdfast/core/replay/lifetime-trial"
 
 /** Asks the question's `count` for each request in its order. */
 export const replaySession = (question: ReplayQuestion): Promise<void> =>

@@ -15,7 +15,9 @@ async function open(files: Readonly<Record<string, string>> = {}, agent?: string
   const obedient = scripted((view) => {
     requests.push(JSON.stringify(view))
     const last = view.messages.at(-1)
-    const words = last?.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).at(-1)
+    const words = last?.blocks
+      .flatMap((block) => (block.type === "text" ? [block.text.replace(/^§\d+§ /, "")] : []))
+      .at(-1)
     if (last?.role !== "user" || words === undefined || !words.startsWith("[")) return textReply("Done.")
     const [name, input] = JSON.parse(words) as Call
     return { blocks: [{ type: "tool_use", name, input }] }

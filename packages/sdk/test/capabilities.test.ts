@@ -20,7 +20,7 @@ const caller = () =>
     const results = (messages.at(-1)?.blocks ?? []).filter((block) => block.type === "tool_result")
     return results.length === 0
       ? { blocks: [{ type: "tool_use", name: "weather", input: {} }] }
-      : textReply(results.map(({ text }) => text).join())
+      : textReply(results.map(({ text }) => text.replace(/^§\d+§ /, "")).join())
   })
 
 describe("tools", () => {

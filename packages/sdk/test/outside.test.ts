@@ -12,7 +12,9 @@ type Call = readonly [name: string, input: Readonly<Record<string, unknown>>]
 /** Does one call for each prompt, as the prompt says it. */
 const obedient = scripted((view) => {
   const last = view.messages.at(-1)
-  const words = last?.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).at(-1)
+  const words = last?.blocks
+    .flatMap((block) => (block.type === "text" ? [block.text.replace(/^§\d+§ /, "")] : []))
+    .at(-1)
   if (last?.role !== "user" || words === undefined) return textReply("Done.")
   const [name, input] = JSON.parse(words) as Call
   return { blocks: [{ type: "tool_use", name, input }] }

@@ -42,6 +42,7 @@ test("the package exports these names beside those of the client, and no others"
     "refreshModelCatalog",
     "serveHoldfast",
     "setSetting",
+    "settingDefaults",
     "settingsSchema",
     "unreachedInstructions",
     "writeBundle",
@@ -64,6 +65,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "models",
       "providers",
       "ptys",
+      "searches",
       "sessions",
     ])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
@@ -76,6 +78,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "edit",
       "events",
       "export",
+      "flush",
       "fold",
       "fork",
       "get",
@@ -92,6 +95,8 @@ describe.each(surfaces)("%s", (_, open) => {
       "probe",
       "prompt",
       "quarantine",
+      "rebuild",
+      "receipts",
       "request",
       "resume",
       "sentRequest",

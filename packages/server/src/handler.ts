@@ -29,6 +29,7 @@ import { modelsHandlers } from "./handlers/models.ts"
 import { asksHandlers } from "./handlers/asks.ts"
 import { providersHandlers } from "./handlers/providers.ts"
 import { ptysHandlers } from "./handlers/ptys.ts"
+import { searchHandlers } from "./handlers/search.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 import { requestCheck } from "./request-check.ts"
@@ -106,6 +107,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     locationsHandlers(locations, lists),
     providersHandlers(lists),
     filesHandlers(locations, lists),
+    searchHandlers(runtime, locations),
     configHandlers(runtime, locations),
     ptysHandlers(runtime, cursors, {
       locations,

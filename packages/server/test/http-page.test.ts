@@ -96,7 +96,7 @@ function statusOf(name: string): number {
   const refused = refusals[name]
   if (refused !== undefined) return failureStatus[refused]
   if (name === "sessions.create" || name === "sessions.fork") return 201
-  return ["delete", "fold", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
+  return ["delete", "flush", "fold", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
 }
 
 /** What later commands of the page speak of. */

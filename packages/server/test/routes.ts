@@ -23,7 +23,9 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.archive": { archived: true },
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.edit": { text: "Changed" },
+  "sessions.rebuild": { fromSeq: 1, toSeq: 9 },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
+  "searches.find": { query: "anything", allProjects: true },
   "asks.answer": { decision: "allow" },
   "locations.open": { directory: "." },
   // There is no such program: a test without processes gets no further.

@@ -22,24 +22,22 @@ import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+import type { SettleJob, SettleJobOutcome } from "./job.ts"
+import type { ChangeMemory, ChangeMemoryOutcome, MemoryReads, MoveProject, ProjectPlace } from "./memory.ts"
+import type { ContributedFact } from "./contributed-fact.ts"
 import type { ScratchPiece } from "./scratch.ts"
-
 import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
 import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
+import type { SearchReads } from "./search.ts"
 import type { StagedFile } from "./staged-file.ts"
 
-export type {
-  Damage,
-  LogRecord,
-  OpenAsk,
-  PromptRow,
-  SessionRow,
-  SessionWindow,
-  StoredTurn,
-  StoreReport,
-} from "./record.ts"
+export type { Damage, LogRecord, OpenAsk, PromptRow, SessionRow } from "./record.ts"
+export type { SessionWindow, StoredTurn, StoreReport } from "./record.ts"
+export type { ContributedFact } from "./contributed-fact.ts"
 export type { StagedFile } from "./staged-file.ts"
+export type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit, UnitPlace, UnitRecord } from "./search.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+export type { ChangeMemory, MemoryList, ProjectMemory, ProjectPlace, ProjectRow } from "./memory.ts"
 export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
@@ -116,26 +114,13 @@ export interface DeleteSession {
   readonly kind: "delete-session"
   readonly session: SessionId
 }
-/** Facts that anybody may write without the lease; whoever leads folds them in at its next boundary. */
-export type ContributedFact = FactOf<
-  | "session.updated"
-  | "ask.raised"
-  | "ask.answered"
-  | "notice.admitted"
-  | "signal.raised"
-  | "history.published"
-  | "message.quarantined"
-  | "request.probed"
-  | "note.written"
-  | "note.changed"
-  | "command.ended"
-  | "job.settled"
->
 export interface Contribute {
   readonly kind: "contribute"
   readonly session: SessionId
   readonly time: number
   readonly fact: ContributedFact
+  /** Whose memory the facts of a published history become, in the same commit (HI5); nobody's unless given. */
+  readonly project?: ProjectPlace
 }
 export interface Admit {
   readonly kind: "admit"
@@ -240,6 +225,9 @@ export type Command =
   | ImportSession
   | MoveSession
   | DeleteSession
+  | SettleJob
+  | ChangeMemory
+  | MoveProject
   | Contribute
   | Admit
   | EditPrompt
@@ -292,6 +280,10 @@ export interface Outcomes {
     | { readonly kind: "deleted" }
     | SessionMissing
     | { readonly kind: "held"; readonly lease: Lease }
+  "settle-job": SettleJobOutcome
+  "change-memory": ChangeMemoryOutcome
+  /** Refused where another project is there already, or none was. */
+  "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
   contribute:
     | { readonly kind: "contributed"; readonly seq: Seq; readonly repeated: boolean }
     | { readonly kind: "refused"; readonly problem: "no-message" | "not-open" | "overtaken" }
@@ -336,7 +328,7 @@ export interface Outcomes {
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-export interface Store {
+export interface Store extends SearchReads, MemoryReads {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
   /** A known Location by its canonical directory (CO3). */
@@ -380,7 +372,7 @@ export interface Store {
   readonly learnedWindow: (model: ModelRef, sinceMs: number) => Effect.Effect<number | null, StoreFailure>
   /** Null if nothing has that hash, or its bytes are gone. */
   readonly blob: (hash: string) => Effect.Effect<Uint8Array | null, StoreFailure>
-  /** What recovery looks at: an open turn, an open call, a lease, or policy `continue` with work due. */
+  /** What recovery looks at: an open turn, an open call, a lease, a job, or policy `continue` with work due. */
   readonly unsettled: () => Effect.Effect<readonly SessionId[], StoreFailure>
   /** Reads everything, verifies checksums, and compares projections with a rebuild. */
   readonly inspect: () => Effect.Effect<StoreReport, StoreFailure>

@@ -20,7 +20,16 @@ import { checkVersion } from "./sqlite/migrate.ts"
 import { lastSettled } from "./sqlite/fork/end.ts"
 import { readEvents, readRecords } from "./sqlite/read-events.ts"
 import { readMessage, readMessages, readTurns } from "./sqlite/read-messages.ts"
+import {
+  compareMemories,
+  readMemories,
+  readMemory,
+  readMemoryLog,
+  readProjects,
+} from "./sqlite/memory/read.ts"
 import * as reader from "./sqlite/reader.ts"
+import { searchUnits } from "./sqlite/search/find-units.ts"
+import { readUnits } from "./sqlite/search/read-units.ts"
 import { compareWithRebuild } from "./sqlite/rebuild.ts"
 import { findSession } from "./sqlite/session-row.ts"
 import { openStagedFile } from "./staged-file.ts"
@@ -68,6 +77,12 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     learnedWindow: (model, sinceMs) => attempt(() => reader.readLearnedWindow(connection, model, sinceMs)),
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
+    search: (question) => attempt(() => searchUnits(connection, question)),
+    units: (places) => attempt(() => readUnits(connection, places)),
+    projects: (question) => attempt(() => readProjects(connection, question)),
+    memories: (root, list) => attempt(() => readMemories(connection, root, list)),
+    memory: (root, id) => attempt(() => readMemory(connection, root, id)),
+    memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     inspect: () => inspect(connection, blobs),
   }
 }
@@ -108,6 +123,7 @@ const inspect = Effect.fnUntraced(function* (
     )
     yield* Effect.yieldNow
   }
+  stale.push(...(yield* attempt(() => compareMemories(connection))))
   return { schemaVersion: summary.schemaVersion, bytes: summary.bytes, damage, stale }
 })
 

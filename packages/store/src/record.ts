@@ -40,6 +40,7 @@ export interface SessionWindow {
 
 export interface OpenAsk {
   readonly session: SessionId
+  readonly seq: number
   readonly time: number
   readonly raised: FactOf<"ask.raised">
 }

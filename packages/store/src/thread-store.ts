@@ -20,8 +20,8 @@ import { blobDirectory } from "./sqlite/blob.ts"
 import { busyMsDefault, openReader, openWriter } from "./sqlite/connection.ts"
 import type { Connection } from "./sqlite/connection.ts"
 import { rebuildAll } from "./sqlite/rebuild.ts"
-import { startWriter } from "./thread/link.ts"
-import type { Link } from "./thread/link.ts"
+import { beginThread, startWriter } from "./thread/link.ts"
+import type { Link, WriterThread } from "./thread/link.ts"
 import { findUnreadable } from "./unreadable.ts"
 
 export interface ThreadStoreOptions {
@@ -29,6 +29,8 @@ export interface ThreadStoreOptions {
   readonly busyMs?: number
   /** Entry of the writer thread, where a bundle has put it elsewhere. */
   readonly worker?: URL
+  /** One that was begun before; its own unless given. */
+  readonly writer?: BegunWriter
   /**
    * Opens a store on a full disk for reading, until it is closed: for a program that ends soon. One
    * that stays is refused, and can open it again when there is room.
@@ -41,6 +43,26 @@ export interface ThreadStoreOptions {
 /** A bundle puts the worker at the same place beside it. */
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
 
+/** A writer thread, started while it is not yet known what to open: it takes as long as reading settings does. */
+export interface BegunWriter {
+  /** Gives it away; null if somebody has it. */
+  readonly take: () => WriterThread | null
+  /** Ends it where nobody took it. */
+  readonly end: () => void
+}
+
+export function beginWriter(entry = workerEntry()): BegunWriter {
+  let thread: WriterThread | null = beginThread(entry)
+  const take = () => {
+    const given = thread
+    thread = null
+    return given
+  }
+  return { take, end: () => void take()?.worker.terminate() }
+}
+
+const workerEntry = (): URL => new URL(`./thread/worker${extension}`, import.meta.url)
+
 /** The caller owns the store and closes it. A store that cannot be written opens for reading. */
 export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Store, StoreFailure> =>
   Effect.callback<Store, StoreFailure>((resume) => {
@@ -48,10 +70,11 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
     try {
       prepareDataFile(options.file)
     } catch (cause) {
+      options.writer?.end()
       return resume(fallBack(options, storeFailureOf(cause)))
     }
     const link = startWriter(
-      options.worker ?? new URL(`./thread/worker${extension}`, import.meta.url),
+      options.writer?.take() ?? beginThread(options.worker ?? workerEntry()),
       { file: options.file, busyMs: options.busyMs ?? busyMsDefault },
       {
         onReady: () => resume(attach(options.file, link, listeners)),

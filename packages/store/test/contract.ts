@@ -27,9 +27,11 @@ import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
+import { memoryContract } from "./contract/memory.ts"
 import { moveContract } from "./contract/move.ts"
 import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
+import { searchContract } from "./contract/search.ts"
 import { sessionContract } from "./contract/session.ts"
 import { kindOf } from "./contract/subject.ts"
 import { unreadableContract } from "./contract/unreadable.ts"
@@ -50,6 +52,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
+  describe(`${name}: memory`, () => memoryContract(open))
   describe(`${name}: locations`, () => locationsContract(open))
   describe(`${name}: Sessions`, () => sessionContract(open))
   describe(`${name}: forks`, () => forkContract(open))
@@ -63,6 +66,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: imports refused`, () => importRefusalContract(open))
   describe(`${name}: move`, () => moveContract(open))
   describe(`${name}: history`, () => historyContract(open))
+  describe(`${name}: search`, () => searchContract(open))
   describe(`${name}: window`, () => windowContract(open))
   describe(`${name}: media`, () => mediaContract(open))
   describe(`${name}: quarantine`, () => quarantineContract(open))

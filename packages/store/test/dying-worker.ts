@@ -5,13 +5,10 @@ import { portOf, runWriter } from "../src/thread/writer.ts"
 const port = portOf(workerData.port)
 let transactions = 0
 
-runWriter(
-  {
-    ...port,
-    post: (message) => {
-      if (message.kind === "committed" && ++transactions === 2) process.exit(3)
-      port.post(message)
-    },
+runWriter({
+  ...port,
+  post: (message) => {
+    if (message.kind === "committed" && ++transactions === 2) process.exit(3)
+    port.post(message)
   },
-  workerData.options,
-)
+})

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { MessageChannel } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -5,8 +6,8 @@ import { openInlineStore } from "../src/inline-store.ts"
 import type { Gate } from "../src/inline-store.ts"
 import type { Store } from "../src/port.ts"
 import type { Reply } from "../src/sqlite/driver.ts"
-import { makeOutbox } from "../src/thread/link.ts"
-import { openThreadStore } from "../src/thread-store.ts"
+import { beginThread, makeOutbox } from "../src/thread/link.ts"
+import { beginWriter, openThreadStore } from "../src/thread-store.ts"
 import { place } from "./place.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
 
@@ -77,6 +78,26 @@ describe("writer thread", () => {
       expect([good.kind, bad.outcomeUnknown]).toEqual(["created", false])
     }),
   )
+  it.effect("a thread that was begun before is the one that writes, and opens nothing until then", () =>
+    Effect.gen(function* () {
+      const { file } = yield* place
+      const writer = beginWriter()
+      expect(existsSync(file)).toBe(false)
+      const store = yield* Effect.acquireRelease(openThreadStore({ file, writer }), closing)
+      expect(writer.take()).toBe(null)
+      writer.end() // is for those who have not opened
+      expect(yield* store.commit(create(1))).toEqual({ kind: "created", seq: 1 })
+    }),
+  )
+  it.effect("a thread that died before it was needed refuses as one that dies while it opens", () =>
+    Effect.gen(function* () {
+      const { file } = yield* place
+      const thread = beginThread(new URL("./no-such-worker.ts", import.meta.url))
+      yield* Effect.promise(() => thread.ended)
+      const writer = { take: () => thread, end: () => {} }
+      expect((yield* Effect.flip(openThreadStore({ file, writer }))).code).toBe("unavailable")
+    }),
+  )
   it.effect("commits what was handed over before it closes", () =>
     Effect.gen(function* () {
       const { file } = yield* place
@@ -89,6 +110,17 @@ describe("writer thread", () => {
 })
 
 describe("inline", () => {
+  it.effect("a row that it has read is read anew where another process wrote it", () =>
+    Effect.gen(function* () {
+      const { file } = yield* place
+      const store = yield* Effect.acquireRelease(openInlineStore({ file }), closing)
+      yield* store.commit(create(1))
+      expect((yield* store.session(session))?.seq).toBe(1)
+      const other = yield* Effect.acquireRelease(openThreadStore({ file }), closing)
+      yield* other.commit(admit(1, 1))
+      expect((yield* store.session(session))?.seq).toBe(2)
+    }),
+  )
   it("commits synchronously without a gate", () => {
     Effect.runSync(
       Effect.scoped(

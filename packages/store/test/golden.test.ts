@@ -12,6 +12,8 @@ import { Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import { factShapes } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
+import { projectFactShapes } from "@holdfast/schema/memory/memory"
+import { projectFactVersion } from "../src/sqlite/memory/rows.ts"
 import { schemaVersion } from "../src/sqlite/migrate.ts"
 
 interface Entry {
@@ -35,9 +37,13 @@ function shapeOf(schema: Schema.Constraint): string {
 
 const written: Entry = {
   fence: schemaVersion,
-  facts: Object.fromEntries(
-    [...factShapes].map(([type, shape]) => [type, { version: factVersions[type], shape: shapeOf(shape) }]),
-  ),
+  facts: Object.fromEntries([
+    ...[...factShapes].map(([type, shape]) => [type, { version: factVersions[type], shape: shapeOf(shape) }]),
+    ...[...projectFactShapes].map(([type, shape]) => [
+      type,
+      { version: projectFactVersion, shape: shapeOf(shape) },
+    ]),
+  ]) as Entry["facts"],
 }
 
 /** What is wrong with a list of entries, oldest first. */

@@ -12,6 +12,7 @@ import { measureClient, measureFanOut, measureSubscribers } from "../measure/cli
 import { measureColdRun, measureServer } from "../measure/cold.ts"
 import { measureEmbedded } from "../measure/embedded.ts"
 import { measurePty } from "../measure/pty.ts"
+import { measurePlan } from "../measure/plan.ts"
 import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
@@ -47,6 +48,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   "deltas-gemini": (amount) => measureWireDeltas("gemini", "gemini", amount),
   "deltas-bedrock": (amount) => measureWireDeltas("bedrock-converse", "bedrock", amount),
   reencode: measureReencode,
+  plan: measurePlan,
   stall: measureStall,
   memory: measureMemory,
   "memory-slope": measureMemorySlope,

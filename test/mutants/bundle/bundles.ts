@@ -128,9 +128,17 @@ export const bundleMutants: readonly Mutant[] = [
   {
     name: "a page that runs what was said",
     rules: ["ST4"],
-    file: "packages/core/src/bundle/page/html.ts",
+    file: "packages/schema/src/markup/escape.ts",
     find: '  "<": "&lt;",\n',
     replace: "",
     run: tests("packages/core/test/bundle/page.test.ts"),
+  },
+  {
+    name: "a path of Windows that leads elsewhere",
+    rules: ["ST4"],
+    file: "packages/core/src/bundle/check.ts",
+    find: "win32.normalize(path) === path",
+    replace: 'win32.normalize(path) !== ""',
+    run: intake,
   },
 ]

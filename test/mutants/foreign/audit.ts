@@ -74,7 +74,7 @@ export const foreignMutants: readonly Mutant[] = [
   {
     name: "markup of a title",
     rules: ["AU1"],
-    file: "packages/cli/src/audit/markup.ts",
+    file: "packages/schema/src/markup/escape.ts",
     find: '"<": "&lt;",',
     replace: '"<": "<",',
     run: command,
@@ -83,7 +83,7 @@ export const foreignMutants: readonly Mutant[] = [
     name: "a page over a session",
     rules: ["IM2"],
     file: "packages/cli/src/audit/audit.ts",
-    find: "sources.some(({ path }) => path === page)",
+    find: "source?.ino === there?.ino",
     replace: "sources.every(({ path }) => path === page && path === '')",
     run: command,
   },

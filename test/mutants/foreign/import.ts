@@ -3,6 +3,9 @@ import type { Mutant } from "../mutant.ts"
 
 const facts = { files: ["packages/foreign/test/facts/facts.test.ts"] }
 const growth = { files: ["packages/foreign/test/facts/growth.test.ts"] }
+const store = { files: ["packages/foreign/test/store.test.ts"] }
+const figures = { files: ["packages/cli/test/replay/figures.test.ts"] }
+const choices = { files: ["packages/cli/test/import/candidates.test.ts"] }
 const commands = { files: ["packages/cli/test/import/import.test.ts"] }
 
 export const importMutants: readonly Mutant[] = [
@@ -55,6 +58,22 @@ export const importMutants: readonly Mutant[] = [
     run: growth,
   },
   {
+    name: "summary-is-cut-with-the-rest",
+    rules: ["IM1"],
+    file: "packages/foreign/src/opencode/message.ts",
+    find: 'nameOf(asked["tail_start_id"]) ?? place.id',
+    replace: 'nameOf(asked["tail_start_id"])',
+    run: store,
+  },
+  {
+    name: "side-chain-in-the-list",
+    rules: ["IM1"],
+    file: "packages/foreign/src/facts/growing-log.ts",
+    find: "if (aside && !archived)",
+    replace: "if (aside && archived)",
+    run: growth,
+  },
+  {
     name: "replay-without-a-window",
     rules: ["IM2"],
     file: "packages/core/src/replay/replay.ts",
@@ -69,5 +88,37 @@ export const importMutants: readonly Mutant[] = [
     find: "atMs: event.time,",
     replace: "atMs: 0,",
     run: commands,
+  },
+  {
+    name: "one-of-several-is-meant",
+    rules: ["IM1"],
+    file: "packages/cli/src/import/candidates.ts",
+    find: "if (second !== undefined)",
+    replace: "if (second === null)",
+    run: choices,
+  },
+  {
+    name: "recorded-costs-what-ours-costs",
+    rules: ["IM2"],
+    file: "packages/cli/src/replay/figures.ts",
+    find: "costUnits(recorded, multipliers)",
+    replace: "costUnits(counted, multipliers)",
+    run: figures,
+  },
+  {
+    name: "fork-asks-for-what-it-copied",
+    rules: ["IM2"],
+    file: "packages/cli/src/replay/recorded.ts",
+    find: 'origin?.kind === "fork" ? origin.seq : 0',
+    replace: "0",
+    run: figures,
+  },
+  {
+    name: "replay-writes-every-head",
+    rules: ["IM2"],
+    file: "packages/cli/src/replay/oracle.ts",
+    find: "asked.length === 0 && recorded !== null && recorded.cacheRead > 0",
+    replace: "asked.length === 0 && recorded === null",
+    run: figures,
   },
 ]

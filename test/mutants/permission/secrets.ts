@@ -50,4 +50,20 @@ export const secretMutants: readonly Mutant[] = [
     replace: "secret.length >= secretLengthMin || (",
     run: tests("packages/core/test/secrets/mask.test.ts"),
   },
+  {
+    name: "a secret in an answer",
+    rules: ["AU1"],
+    file: "packages/core/src/secrets/masked-input.ts",
+    find: "return fact.text === null ? fact : { ...fact, text: masks.text(fact.text) }",
+    replace: "return fact",
+    run: tests("test/session/secrets/masks.test.ts"),
+  },
+  {
+    name: "a secret in the call of a prompt",
+    rules: ["AU1"],
+    file: "packages/core/src/secrets/masked-input.ts",
+    find: "({ ...call, argument: masks.text(call.argument) })",
+    replace: "({ ...call })",
+    run: tests("test/session/secrets/masks.test.ts"),
+  },
 ]

@@ -55,7 +55,7 @@ test("[TL3 PR7] a command survives its turn, and its end is told once, at the ne
   expect(stage.facts(session, "command.ended")).toEqual([
     { type: "command.ended", command: id, cause: "exited", exitCode: 3 },
   ])
-  expect(stage.status(session)).toMatchObject({ state: "idle", pending: 1, owing: false })
+  expect(stage.status(session)).toMatchObject({ state: "idle", pending: 0, owing: false })
   expect(told(session).filter((line) => line.includes(id))).toContain(notice(id, "exit code 3"))
   expect(stage.facts(session, "notice.admitted")).toHaveLength(1)
   expect(stage.facts(session, "notice.promoted")).toHaveLength(1)

@@ -1,6 +1,6 @@
 /** A long Session and its own history: what a cut leaves on record, and how the model reads it back. */
 import { afterEach, expect, test } from "vitest"
-import { expandTool, statusTool } from "@holdfast/core/tools/index"
+import { expandTool, noteTool, statusTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -98,4 +98,28 @@ test("[TU6 HI1] a cut that somebody asks for leaves compartments, too", () => {
   stage.converse(session, "Short")
   expect(publishedBy(session)).toHaveLength(1)
   expect(stage.sent.at(-1)?.raw).toContain("## c1-")
+})
+
+test("[NT1 TL4] notes are written, read, updated and dismissed, and outlive a restart and a cut", () => {
+  stage = new Stage({ contextTokens: 20_000, tools: [noteTool] })
+  const session = stage.create()
+  const notes = (input: Record<string, string>): string => {
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "context_note", input }] })
+    stage.converse(session, "Go on")
+    return stage.facts(session, "call.settled").at(-1)?.outcome.output ?? ""
+  }
+  expect(notes({ action: "read" })).toBe("There are no open notes.")
+  const [, note = ""] = /^Noted as (n\d+)\.$/.exec(notes({ action: "write", text: "Mend the cage." })) ?? []
+  const [written] = stage.facts(session, "note.written")
+  const answers = stage.turns(session).map(({ started }) => started.message)
+  expect(written).toMatchObject({ note, text: "Mend the cage.", condition: null })
+  expect(answers).toContain(written?.anchor)
+  expect(notes({ action: "update", note, text: "Mend the cage today." })).toBe(`${note} says that now.`)
+  for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
+  stage.restart()
+  expect(notes({ action: "read" })).toMatch(/^n\d+ \(written at #\d+\): Mend the cage today\.$/)
+  expect(notes({ action: "dismiss", note })).toBe(`${note} is dismissed.`)
+  expect(notes({ action: "dismiss", note })).toBe(`${note} is no open note. There are none.`)
+  expect(notes({ action: "write" })).toBe("A note needs a text.")
+  expect(stage.turns(session).at(-1)?.settled?.status).toBe("done")
 })

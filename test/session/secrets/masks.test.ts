@@ -169,3 +169,27 @@ test("[AU1] masks what a provider says when it refuses", () => {
   expect(stage.facts(session, "turn.settled")[0]?.reason?.message).toMatch(token)
   expect(stored(session)).not.toContain(secret)
 })
+
+test("[AU1] masks what a person answers, in the ask and in what the model reads", () => {
+  const question = () => ({ question: "Which key?", options: [] })
+  open({ tools: [{ ...tool(() => Effect.succeed({ text: "never" })), question }] })
+  const session = stage.create("settle", "wait")
+  stage.replies.push(callOf({}))
+  expect(stage.converse(session, "Go")).toMatchObject({ kind: "asking" })
+  const ask = stage.ask((runtime) => runtime.asks(session))[0]?.id ?? ""
+  stage.ask((runtime) => runtime.answer(ask, { decision: "answer", text: `It is ${secret}` }))
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stored(session)).not.toContain(secret)
+  expect(stage.sent.at(-1)?.lines.join()).toMatch(token)
+})
+
+test("[AU1] masks the calls that a prompt brings with it, and none of them runs", () => {
+  const bash = { ...tool(() => Effect.succeed({ text: "ran" })), name: "bash" }
+  open({ tools: [bash] })
+  const session = stage.create()
+  const calls = [{ tool: "bash", argument: `echo ${secret}` }] as const
+  stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "Look.", calls }))
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stored(session)).not.toContain(secret)
+  expect(settledCall(session)).toMatchObject({ state: "failed", errorCode: "masked_input" })
+})

@@ -11,12 +11,14 @@ export function askLines(canvas: Canvas, ask: Ask): readonly string[] {
   const { id, call, question, kind } = ask
   const head = `${paint("yellow", "?")} ${paint("bold", headline(ask))} ${paint("dim", `· ${id}`)}`
   if (kind === "question") return [head, ...quotedLines(canvas, question)]
+  if (kind === "other" && call === null) return [head, ...quotedLines(canvas, question), `  ${ruleText(ask)}`]
   const about = call === null ? quotedLines(canvas, question) : inputLines(canvas, call.input)
   return [head, ...about, `  It would touch ${touched(ask)}.`, `  ${ruleText(ask)}`]
 }
 
 const headline = ({ kind, call, agent }: Ask): string => {
   if (kind === "question") return "The model asks"
+  if (kind === "other" && call === null) return "Before anything is sent"
   const what = call === null ? "something" : nameHiddenInLine(call.name)
   return `The model wants to use ${what}${agent === "build" ? "" : ` (agent ${nameHiddenInLine(agent)})`}`
 }

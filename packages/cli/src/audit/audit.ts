@@ -4,8 +4,9 @@
  * A shell around the pure account of `@holdfast/foreign`: it finds the files, reads one after another
  * with bounded memory, and shows what comes of it. It opens no store of ours and no connection.
  */
-import { writeFile } from "node:fs/promises"
-import { resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { stat, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
 import {
   Collector,
   findSources,
@@ -15,13 +16,13 @@ import {
   type Unknown,
   usualPlaces,
 } from "@holdfast/foreign"
-import { bytes, count, percent } from "../figures.ts"
 import { exitCode } from "../outcome/exit-code.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { sinceTime } from "./commands.ts"
 import { auditLines } from "./json-lines.ts"
 import { auditPage } from "./page.ts"
+import { progressOf } from "./progress.ts"
 import { auditScreen } from "./screen.ts"
 
 export interface AuditOptions {
@@ -42,7 +43,7 @@ export async function auditSessions(
   const { sources, unknown } = await findSources(places)
   const wrong = asked.length > 0 ? unknown : []
   const page = options.html === undefined ? null : resolve(terminal.directory, options.html)
-  refuse(wrong, sources, page)
+  await refuse(wrong, sources, page)
   const collector = new Collector()
   if (!(await readAll(terminal, sources, collector))) return exitCode.interrupted
   const session = options.session ?? null
@@ -52,7 +53,7 @@ export async function auditSessions(
     throw new UsageError(
       `No session begins with ${printable(session)} in what was read. See holdfast audit --json.`,
     )
-  if (page !== null) await writeFile(page, auditPage(made, now))
+  if (page !== null) await writePage(page, auditPage(made, now))
   if (options.json === true) for (const line of auditLines(made)) terminal.write(`${JSON.stringify(line)}\n`)
   else await terminal.page([auditScreen(terminal, made, asked.length > 0 ? null : places)])
   for (const { path } of wrong)
@@ -62,18 +63,28 @@ export async function auditSessions(
 }
 
 /** What could not be meant is refused before anything is read. */
-function refuse(wrong: readonly Unknown[], sources: readonly Source[], page: string | null): void {
+async function refuse(
+  wrong: readonly Unknown[],
+  sources: readonly Source[],
+  page: string | null,
+): Promise<void> {
   const gone = wrong.find(({ why }) => why !== "unknown-format")
   if (gone !== undefined)
     throw new UsageError(
       `${gone.path} ${gone.why === "absent" ? "is not there" : "cannot be read"}. Name another path.`,
     )
-  if (page !== null && sources.some(({ path }) => path === page))
-    throw new UsageError(`${page} is one of the sessions to read. Name another file for the page.`)
+  if (page === null) return
+  const there = await stat(page).catch(() => null)
+  if (there?.isDirectory() === true || !existsSync(dirname(page)))
+    throw new UsageError(`${printable(page)} cannot be written. Name a file in a folder that is there.`)
+  for (const { path } of there === null ? [] : sources) {
+    const source = await stat(path).catch(() => null)
+    if (source?.ino === there?.ino && source?.dev === there?.dev)
+      throw new UsageError(
+        `${printable(page)} is one of the sessions to read. Name another file for the page.`,
+      )
+  }
 }
-
-/** Long work says how far it is, at most this often. */
-const progressMs = 2_000
 
 /** False where somebody stopped it. */
 async function readAll(
@@ -81,31 +92,39 @@ async function readAll(
   sources: readonly Source[],
   collector: Collector,
 ): Promise<boolean> {
-  const whole = sources.reduce((sum, source) => sum + source.bytes, 0)
-  let read = 0
-  let told = Date.now()
+  const progress = progressOf({
+    files: sources.length,
+    bytes: sources.reduce((sum, source) => sum + source.bytes, 0),
+    say: terminal.complain,
+    now: Date.now,
+  })
   let stopped = false
   const release = terminal.onStop(() => {
     stopped = true
   })
   try {
     for (const [index, source] of sources.entries()) {
-      const progress = (more: number) => {
-        read += more
-        if (Date.now() - told < progressMs) return
-        told = Date.now()
-        const share = percent(Math.min(read, whole), whole)
-        terminal.complain(
-          `Read ${bytes(read)} of ${bytes(whole)} (${share}), file ${count(index + 1)} of ${count(sources.length)}.`,
-        )
-      }
-      for await (const record of readSource(source, progress)) {
+      for await (const record of readSource(source, (more) => progress(more, index + 1))) {
         if (stopped) return false
         collector.add(record, source.path)
       }
+      if (stopped) return false
     }
     return true
   } finally {
     release()
+  }
+}
+
+/** What it tells of sessions is its person's alone. */
+const pageMode = 0o600
+
+async function writePage(page: string, text: string): Promise<void> {
+  try {
+    await writeFile(page, text, { mode: pageMode })
+  } catch (cause) {
+    const code = cause instanceof Error && "syscall" in cause && "code" in cause ? String(cause.code) : null
+    if (code === null) throw cause
+    throw new UsageError(`${printable(page)} cannot be written (${code}).`)
   }
 }

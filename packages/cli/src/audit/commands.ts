@@ -23,7 +23,7 @@ export function addAudit(program: Command, terminal: Terminal, end: End, declare
       "after",
       `${declared.examples(auditExamples)}
 It reads and counts. Nothing is sent, and nothing is written but the file of --html.
-Exit codes: 0 done, 1 a file that was named is of no known kind, 2 wrong arguments.
+Exit codes: 0 done, 1 a file that was named is of no known kind, 2 wrong arguments, 130 stopped by Ctrl-C.
 `,
     )
     .action(async (paths: readonly string[], options: AuditOptions) => {

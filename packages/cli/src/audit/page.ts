@@ -4,12 +4,13 @@
  */
 import { promptTokens, type Report, type SessionReport, writtenTokens } from "@holdfast/foreign"
 import { count } from "../figures.ts"
-import { markupText } from "./markup.ts"
 import { costPlot, tokensPlot } from "./plots.ts"
 import {
   agentNames,
   causeText,
   dollarsText,
+  markupText,
+  nameText,
   pricePlaces,
   remarks,
   shareText,
@@ -106,12 +107,12 @@ function breaksTable({ breaks }: Report): string {
   const shown = breaks.slice(0, breaksMax)
   const rest = breaks.length - shown.length
   const rows = shown.map((broken) => [
-    `${shortId(broken.account.id)} ${broken.account.title ?? ""}`,
+    shortId(broken.account.id),
     causeText(broken),
     timeText(broken.at),
     String(broken.request),
     count(broken.tokens),
-    broken.dollars === null ? "unknown" : dollarsText(broken.dollars),
+    dollarsText(broken.dollars),
   ])
   const more =
     rest === 0 ? "" : `<p>${count(rest, "break")} that cost less ${rest === 1 ? "is" : "are"} not listed.</p>`
@@ -124,11 +125,11 @@ function breaksTable({ breaks }: Report): string {
 
 function sessionSection(session: SessionReport): string {
   const { account, rows } = session
-  const named = account.title === null ? "" : `: ${account.title}`
+  const named = nameText(account, 80)
   const where = [agentNames[account.agent], account.directory ?? "", count(rows.length, "request")]
   const cost = spent(session) > 0 ? [dollarsText(spent(session))] : []
   const said = [...where, ...cost].filter((part) => part !== "").join(" · ")
-  return `<section><h3>${markupText(`${shortId(account.id)}${named}`)}</h3><p>${markupText(said)}</p><figure>${tokensPlot(rows)}</figure></section>`
+  return `<section><h3>${markupText(named === "" ? shortId(account.id) : `${shortId(account.id)}: ${named}`)}</h3><p>${markupText(said)}</p><figure>${tokensPlot(rows)}</figure></section>`
 }
 
 /** The first columns are words, the rest figures. */
@@ -138,7 +139,7 @@ function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>, 
       .map((cell, at) => `<${tag}${at < words ? "" : ' class="figure"'}>${markupText(cell)}</${tag}>`)
       .join("")
   const lines = rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("\n")
-  return `<table><thead><tr>${cells("th", head)}</tr></thead><tbody>${lines}</tbody></table>`
+  return `<div class="wide"><table><thead><tr>${cells("th", head)}</tr></thead><tbody>${lines}</tbody></table></div>`
 }
 
 const legend = `<p class="legend"><span class="read">read from cache</span> <span class="written">written to cache</span> <span class="plain">neither</span> <span class="break">▼ break</span></p>`
@@ -148,15 +149,15 @@ const style = `
 @media(prefers-color-scheme:dark){:root{--read:#4f86ac;--written:#d98a3d;--plain:#aab2bd;--break:#ff7b72;--line:#7fb3dd}}
 body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.15rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.5rem 0 0}
-p{margin:.25rem 0}figure{margin:.5rem 0}
+p{margin:.25rem 0}figure{margin:.5rem 0}.wide,figure{overflow-x:auto}
 dl{display:flex;flex-wrap:wrap;gap:.5rem 2rem}dl div{max-width:14rem}dt{font-size:.85rem;opacity:.75}dd{margin:0;font-size:1.35rem;font-variant-numeric:tabular-nums}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.15rem 1.25rem .15rem 0;border-bottom:1px solid var(--soft);vertical-align:top}
 th{font-weight:600}.figure{text-align:right;white-space:nowrap}
-svg{width:100%;height:auto;display:block}svg text{font-size:11px;fill:currentColor;opacity:.75}
+svg{width:100%;min-width:40rem;height:auto;display:block}svg text{font-size:11px;fill:currentColor;opacity:.75}
 .grid{stroke:var(--soft);fill:none}.line{stroke:var(--line);stroke-width:2;fill:none}
 rect.read{fill:var(--read)}rect.written{fill:var(--written)}rect.plain{fill:var(--plain)}path.break{fill:var(--break)}path.drop{stroke:var(--break)}
 .legend span{margin-right:1rem}.legend span::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.35em;vertical-align:-.05em}
 .legend .read::before{background:var(--read)}.legend .written::before{background:var(--written)}.legend .plain::before{background:var(--plain)}.legend .break{color:var(--break)}.legend .break::before{display:none}
 .remark{margin-top:1rem;font-size:.9rem}
-@media print{:root{color-scheme:light;--read:#cfe0ec;--written:#d07a1f;--plain:#444;--break:#000;--line:#000}body{margin:0;font-size:11px;max-width:none}section,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}rect{print-color-adjust:exact}.legend span::before{print-color-adjust:exact}}
+@media print{.wide,figure{overflow:visible}svg{min-width:0}:root{color-scheme:light;--read:#cfe0ec;--written:#d07a1f;--plain:#444;--break:#000;--line:#000}body{margin:0;font-size:11px;max-width:none}section,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}rect{print-color-adjust:exact}.legend span::before{print-color-adjust:exact}}
 `

@@ -4,11 +4,12 @@
  */
 import { promptTokens, type Row, writtenTokens } from "@holdfast/foreign"
 import { count } from "../figures.ts"
-import { markupText } from "./markup.ts"
-import { causeText, dollarsText, timeText } from "./words.ts"
+import { causeText, dollarsText, markupText, timeText } from "./words.ts"
 
 const width = 960
 const left = 64
+/** Room for half a mark, so that the last one is whole. */
+const right = 6
 const top = 18
 const bottom = 26
 
@@ -29,7 +30,7 @@ export function tokensPlot(rows: readonly Row[]): string {
   const height = 220
   const most = Math.max(1, ...bars.map(({ read, written, plain }) => read + written + plain))
   const y = scale(most, height)
-  const step = (width - left) / Math.max(1, bars.length)
+  const step = (width - left - right) / Math.max(1, bars.length)
   const drawn = bars.map((bar, index) => {
     const x = left + index * step
     const ends = [bar.read, bar.read + bar.written, bar.read + bar.written + bar.plain]
@@ -60,7 +61,7 @@ export function costPlot(rows: readonly Row[]): string {
   let sum = 0
   const points = timed.map(({ request, cost }) => {
     sum += (cost?.input ?? 0) + (cost?.output ?? 0)
-    return { x: left + (((request.at ?? 0) - from) / span) * (width - left), dollars: sum }
+    return { x: left + (((request.at ?? 0) - from) / span) * (width - left - right), dollars: sum }
   })
   const y = scale(Math.max(sum, 1e-9), height)
   const path = thinned(points).map(
@@ -129,7 +130,7 @@ function grid(most: number, height: number, text: (value: number) => string): st
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step)
     .map((value) => {
       const line = fixed(y(value))
-      return `<path class="grid" d="M${left} ${line}H${width}"/><text x="${left - 6}" y="${line}" dy="0.32em" text-anchor="end">${markupText(text(value))}</text>`
+      return `<path class="grid" d="M${left} ${line}H${width - right}"/><text x="${left - 6}" y="${line}" dy="0.32em" text-anchor="end">${markupText(text(value))}</text>`
     })
     .join("")
 }

@@ -103,7 +103,7 @@ function breaksTable({ breaks }: Report): string {
       printable(shortId(broken.account.id)),
       timeText(broken.at),
       count(broken.tokens),
-      broken.dollars === null ? "?" : dollarsText(broken.dollars),
+      dollarsText(broken.dollars),
       causeText(broken),
     ]),
     columnsMax,

@@ -1,6 +1,8 @@
 /** The words of an audit, on a screen and on a page alike. */
 import type { Account, BreakReport, Report } from "@holdfast/foreign"
+import { escapeMarkup } from "@holdfast/schema/markup/escape"
 import { age, count } from "../figures.ts"
+import { printable } from "../terminal.ts"
 
 export const agentNames: Readonly<Record<Account["agent"], string>> = {
   "claude-code": "Claude Code",
@@ -14,7 +16,8 @@ export const agentNames: Readonly<Record<Account["agent"], string>> = {
 export interface Place {
   readonly name: string
   readonly times: number | null
-  readonly dollars: number
+  /** Null where no price is known of any of it. */
+  readonly dollars: number | null
 }
 
 export function pricePlaces({ places }: Report): readonly Place[] {
@@ -29,7 +32,7 @@ export function pricePlaces({ places }: Report): readonly Place[] {
     times: lost.count,
     dollars: lost.dollars,
   }))
-  return [...fixed, ...broken.toSorted((a, b) => b.dollars - a.dollars)]
+  return [...fixed, ...broken.toSorted((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1))]
 }
 
 export const causeText = ({ cause, gapMs }: Pick<BreakReport, "cause" | "gapMs">): string =>
@@ -38,9 +41,18 @@ export const causeText = ({ cause, gapMs }: Pick<BreakReport, "cause" | "gapMs">
 /** Enough of an id to tell sessions apart and to name one, without the kind before it. */
 export const shortId = (id: string): string => id.replace(/^[a-z]+_+/, "").slice(0, 8)
 
+/** Its title, or how its person began; no longer than so many characters. */
+export function nameText({ title, words }: Account, charactersMax: number): string {
+  const name = title ?? words ?? ""
+  return name.length <= charactersMax ? name : `${name.slice(0, charactersMax - 1)}…`
+}
+
 /** `2026-06-18 05:34`, in universal time. */
 export const timeText = (at: number | null): string =>
   at === null ? "no time" : new Date(at).toISOString().slice(0, 16).replace("T", " ")
+
+/** For a page: what somebody else wrote neither steers nor becomes markup. */
+export const markupText = (text: string): string => escapeMarkup(printable(text))
 
 /** Which sessions, of whom, and from when to when. */
 export function subject({ sessions, totals }: Report): string {
@@ -64,11 +76,13 @@ const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 
 /** One decimal, since the differences that matter are small. */
-export const shareText = (part: number, whole: number): string =>
-  whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`
+export const shareText = (part: number | null, whole: number): string =>
+  whole === 0 || part === null ? "–" : `${((100 * part) / whole).toFixed(1)} %`
 
-export const dollarsText = (dollars: number): string =>
-  `$${dollars >= 1_000 ? count(Math.round(dollars)) : dollars.toFixed(dollars >= 0.1 || dollars === 0 ? 2 : 4)}`
+export const dollarsText = (dollars: number | null): string =>
+  dollars === null
+    ? "unknown"
+    : `$${dollars >= 1_000 ? count(Math.round(dollars)) : dollars.toFixed(dollars >= 0.1 || dollars === 0 ? 2 : 4)}`
 
 /** What the figures leave out, one sentence each. */
 export function remarks({ unpriced, skips }: Report): readonly string[] {

@@ -1,5 +1,5 @@
 /** `holdfast config`: every setting in force, and where it comes from. */
-import { type Configuration, readConfiguration } from "@holdfast/sdk"
+import { type Configuration, readConfiguration, settingDefaults } from "@holdfast/sdk"
 import { count } from "../figures.ts"
 import { warn } from "../opened.ts"
 import { exitCode } from "../outcome/exit-code.ts"
@@ -27,31 +27,78 @@ const columns: readonly Column[] = [
   { title: "from", cutTo: 20 },
 ]
 
+/** A row for every setting that there is; one that nobody set shows what holds then. */
 function settingRows(configuration: Configuration): readonly (readonly string[])[] {
-  const { model, fallback, onRestart, budget, timeZone, instructions, catalogUrl, providers } = configuration
-  const row = (name: string, value: string | number | null, from: Source) => [
+  const { providers, budget } = configuration
+  const defaults = settingDefaults()
+  const row = (name: string, { value, from }: Valued) => [
     name,
-    value === null ? "-" : printable(String(value)),
+    printable(textOf(value) ?? defaults[name.split(".", 1)[0] ?? ""] ?? "-"),
     placeOf(from),
   ]
-  return [
-    ...providers.map(({ name, wire, baseUrl, key, keyFrom, models, from }) =>
-      row(
-        printable(`providers.${name}`),
-        [`${wire} at ${baseUrl}`, keyWords(key, keyFrom), count(models.length, "model")].join(", "),
-        from,
-      ),
-    ),
-    row("model", model.value, model.from),
-    row("fallback", fallback.value.join(", ") || null, fallback.from),
-    row("onRestart", onRestart.value, onRestart.from),
-    row("budget.tokens", budget.value.tokens, budget.value.tokens === null ? null : budget.from),
-    row("budget.money", budget.value.money, budget.value.money === null ? null : budget.from),
-    row("timeZone", timeZone.value, timeZone.from),
-    row("instructions", instructions?.value.join(", ") || null, instructions?.from ?? null),
-    row("catalogUrl", catalogUrl.value, catalogUrl.from),
-  ]
+  const budgetRow = (limit: "tokens" | "money") => {
+    const value = budget.value[limit]
+    return row(`budget.${limit}`, { value, from: value === null ? null : budget.from })
+  }
+  return Object.keys(defaults).flatMap((name) => {
+    if (name === "providers")
+      return providers.map((each) => row(`providers.${each.name}`, providerValue(each)))
+    if (name === "budget") return [budgetRow("tokens"), budgetRow("money")]
+    const parts = windowParts(configuration, name)
+    if (parts !== null) return parts.map(([part, valued]) => row(part, valued))
+    // Of a server that is older than the setting nothing is known.
+    const found: Valued | undefined = configuration[name as PlainSetting]
+    return found === undefined ? [] : [row(name, found)]
+  })
 }
+
+/** Settings of several values, a row for each of them; null for any other. */
+function windowParts({ cache, cost, recall }: Configuration, name: string) {
+  const part = (key: string, value: Valued["value"], from: Source): readonly [string, Valued] => [
+    key,
+    { value, from: value === null ? null : from },
+  ]
+  if (name === "cache" && cache !== undefined) {
+    const { lifetime, keepWarm } = cache.value
+    const kept =
+      keepWarm === null
+        ? "off"
+        : `${count(keepWarm.max, "request")} in a row, $${keepWarm.costMax} of a Session`
+    return [part("cache.lifetime", lifetime, cache.from), part("cache.keepWarm", kept, cache.from)]
+  }
+  if (name === "cost" && cost !== undefined) return [part("cost.askAbove", cost.value.askAbove, cost.from)]
+  if (name === "recall" && recall !== undefined)
+    return [part("recall.threshold", recall.value.threshold, recall.from)]
+  return null
+}
+
+type PlainSetting = Exclude<
+  keyof Configuration,
+  "layers" | "providers" | "problems" | "budget" | "cache" | "cost" | "recall"
+>
+
+interface Valued {
+  readonly value: string | number | boolean | readonly string[] | null
+  readonly from: Source
+}
+
+function textOf(value: Valued["value"]): string | null {
+  if (value === null || typeof value === "string") return value
+  if (typeof value === "object") return value.length === 0 ? null : value.join(", ")
+  return String(value)
+}
+
+const providerValue = ({
+  wire,
+  baseUrl,
+  key,
+  keyFrom,
+  models,
+  from,
+}: Configuration["providers"][number]) => ({
+  value: [`${wire} at ${baseUrl}`, keyWords(key, keyFrom), count(models.length, "model")].join(", "),
+  from,
+})
 
 function keyWords(key: string, keyFrom: string | null): string {
   if (key === "none") return "no key"

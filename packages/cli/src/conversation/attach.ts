@@ -25,6 +25,7 @@ import { findMisfit, findServer } from "../server/place.ts"
 import { askHints, closingLines } from "../summary.ts"
 import type { Terminal } from "../terminal.ts"
 import { lastScreen } from "./last-screen.ts"
+import { unsettledCalls } from "./open-calls.ts"
 import { openScreen, type Screen } from "./screen.ts"
 import type { Transcript } from "./transcript.ts"
 
@@ -113,6 +114,7 @@ async function begin(
   const { turn } = await findOpenTurn(holdfast, sessionID)
   const lines = await lastScreen(screen.terminal, sessions, sessionID, { turn, system })
   for (const line of lines) screen.line(line)
+  screen.expect(await unsettledCalls(sessions, sessionID))
   return sessionID
 }
 

@@ -6,6 +6,8 @@ import type { Terminal } from "../terminal.ts"
 import { messageLines } from "./message-lines.ts"
 
 export interface ShowOptions extends SharedOptions {
+  /** The sequence of a message. */
+  readonly around?: number
   readonly system?: boolean
   readonly reasoning?: boolean
 }
@@ -16,7 +18,8 @@ export async function showSession(terminal: Terminal, given: string, options: Sh
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
     const { system = false } = options
-    const messages = everyItem((page) => sessions.messages({ sessionID, ...page }), { system })
+    const all = everyItem((page) => sessions.messages({ sessionID, ...page }), { system })
+    const messages = options.around === undefined ? all : aroundOf(all, options.around)
     const view = { terminal, reasoning: options.reasoning === true }
     if (options.json === true) {
       for await (const message of messages) terminal.write(`${JSON.stringify(chosen(message, view))}\n`)
@@ -29,6 +32,20 @@ export async function showSession(terminal: Terminal, given: string, options: Sh
   } finally {
     await opened.close()
   }
+}
+
+/** Messages that are shown before and behind the one that is named. */
+const aroundMessages = 3
+
+async function* aroundOf(all: AsyncIterable<Message>, seq: number): AsyncGenerator<Message, void> {
+  let shown: Message[] = []
+  for await (const message of all) {
+    shown = [...shown, message].slice(-2 * aroundMessages - 1)
+    const behind = shown.filter((one) => one.seq > seq).length
+    if (behind >= aroundMessages) break
+  }
+  const named = shown.findLastIndex((one) => one.seq <= seq)
+  yield* shown.slice(Math.max(0, named - aroundMessages))
 }
 
 /** Message by message, so that a long Session need not fit into memory. */

@@ -11,6 +11,7 @@
  */
 import { formatModelRef } from "@holdfast/schema/model"
 import type { CallRequest, Event, FactOf, Media } from "@holdfast/sdk"
+import type { PriceExpected } from "@holdfast/schema/fact/turn"
 import type { LiveActivity } from "./following.ts"
 import { callLine } from "./call-line.ts"
 import { makeSlowCalls } from "./slow-calls.ts"
@@ -23,6 +24,8 @@ import { wrap } from "../text-width.ts"
 export interface Transcript {
   readonly takeLive: (event: LiveActivity) => void
   readonly takeDurable: (event: Event) => void
+  /** Calls that were made before, and may settle from now on. */
+  readonly expect: (open: readonly CallRequest[]) => void
   /** A line of its own, after whatever stands there. */
   readonly line: (text: string) => void
   /** Tells what is due by the clock; called now and then. */
@@ -169,6 +172,9 @@ export function makeTranscript(
   return {
     line,
     look,
+    expect: (open) => {
+      for (const request of open) calls.set(request.call, request)
+    },
     takeLive: (event) => {
       if (event.type === "text-delta") {
         const key = `${event.turn}:${event.index}`
@@ -190,7 +196,11 @@ export function makeTranscript(
       if (fact.type === "prompt.admitted" || fact.type === "prompt.edited") {
         waiting.set(fact.prompt, { text: fact.text, images: fact.images ?? [] })
       }
-      if (fact.type === "turn.started") takeStartedTurn()
+      if (fact.type === "turn.started") {
+        takeStartedTurn()
+        const text = fact.priceExpected === undefined ? null : priceText(fact.priceExpected)
+        if (text !== null) note(text)
+      }
       if (fact.type === "turn.settled") takeSettledTurn(fact)
       if (fact.type === "prompt.promoted") takePromoted(fact)
       if (fact.type === "context.updated" && options.system === true) note(`(to the model) ${fact.text}`)
@@ -213,6 +223,16 @@ export function makeTranscript(
       }
     },
   }
+}
+
+/** Less is not worth a line. */
+const costNotable = 0.05
+
+/** What a request costs that pays again for what was sent before; null where that is little, or not known. */
+function priceText({ cost, costWarm, tokensAgain, cause }: PriceExpected): string | null {
+  if (cost === null || costWarm === null || cost - costWarm < costNotable) return null
+  const why = cause === "cold" ? "The provider's cache has lapsed" : "The beginning of the request changed"
+  return `${why}: ${count(tokensAgain, "token")} are paid for again. The input of this request costs about $${cost.toFixed(2)}, else $${costWarm.toFixed(2)}.`
 }
 
 const promptLinesMax = 12
@@ -245,6 +265,8 @@ function breakOf({ status, reason, ledger }: FactOf<"turn.settled">): string | n
 const sameWaitMs = 1_000
 
 const cutCauses: Readonly<Record<string, string>> = {
+  cut_threshold: "The conversation grew long",
+  cut_idle: "The provider's cache had expired",
   cut_asked: "The conversation was cut as asked",
   cut_refusal:
     "The provider refused the request, which was larger than the last one it took. It is tried once more, shortened",

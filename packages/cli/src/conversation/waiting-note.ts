@@ -13,7 +13,7 @@ export function waitingNote(
   { prompt, delivery }: PromptReceipt,
 ): string | null {
   const own = inbox.find(({ id }) => id === prompt)
-  const busy = causeOf(before, delivery)
+  const busy = waitingCause(before, delivery)
   if (own === undefined || busy === null) return null
   const ahead = inbox.filter((other) => other.admittedSeq < own.admittedSeq).length
   const others = ahead === 0 ? "" : `, after ${count(ahead, "prompt")} that came before`
@@ -24,7 +24,8 @@ export function waitingNote(
 /** The record of a process that ended in the middle of a turn. */
 const crashCode = "process_ended"
 
-function causeOf(
+/** Why a Session in this state does not take a prompt at once; null if it does. */
+export function waitingCause(
   { state, owing, reason }: SessionStatus,
   delivery: PromptReceipt["delivery"],
 ): string | null {

@@ -243,12 +243,14 @@ function judgeSessions({ leases, unfinished }: Examination, now: number): readon
     ),
     ...listed(owing, ({ session, title, status, updatedAt }) => {
       const why = status.reason === null ? "" : `: ${status.reason.message}`
-      const debt = status.owing ? "owes an answer" : `has ${count(status.pending, "pending prompt")}`
+      const asks = status.state === "asking"
+      const waits = asks ? count(status.asks, "open ask") : count(status.pending, "pending prompt")
+      const debt = status.owing ? "owes an answer" : `has ${waits}`
       const text = `${session} ${debt}, ${statusWords[status.state]} for ${age(now - updatedAt)}${why}`
       return warning(
         "session_unfinished",
         title === null ? text : `${text} (${clip(title, 40)})`,
-        `holdfast resume ${session}`,
+        asks ? `holdfast asks ${session}` : `holdfast resume ${session}`,
       )
     }),
   ]

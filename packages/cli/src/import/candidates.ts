@@ -24,11 +24,12 @@ export interface Candidate {
   readonly sources: readonly Source[]
 }
 
-/** Of the files and folders that are named, or of the usual places. */
+/** Of the files and folders that are named, or of the usual places; `whole` files are read to their end. */
 export async function findCandidates(
   terminal: Terminal,
   paths: readonly string[] | null,
   from: string | undefined,
+  whole = false,
 ): Promise<readonly Candidate[]> {
   const { sources, unknown } = await findSources(paths ?? usualPlaces(terminal.environment))
   for (const { path, why } of paths === null ? [] : unknown) {
@@ -42,7 +43,7 @@ export async function findCandidates(
   const found = new Map<string, Candidate>()
   for (const source of sources) {
     if (from !== undefined && source.agent !== from) continue
-    for (const candidate of await candidatesIn(source)) {
+    for (const candidate of await candidatesIn(source, whole)) {
       const key = `${candidate.agent} ${candidate.session}`
       const known = found.get(key)
       found.set(key, known === undefined ? candidate : { ...known, sources: [...known.sources, source] })
@@ -52,9 +53,9 @@ export async function findCandidates(
 }
 
 /** Side chains belong to the session that they hang on. */
-async function candidatesIn(source: Source): Promise<readonly Candidate[]> {
+async function candidatesIn(source: Source, whole: boolean): Promise<readonly Candidate[]> {
   const found = new Map<string, Candidate>()
-  const single = source.format !== "opencode-store"
+  const single = source.format !== "opencode-store" && !whole
   for await (const record of readSource(source)) {
     const { session } = record
     if (session === null) continue

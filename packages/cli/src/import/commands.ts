@@ -34,8 +34,9 @@ export function addImport(program: Command, terminal: Terminal, end: End): void 
       "after",
       `${examples(["holdfast import", "holdfast import --from codex --all", "holdfast import ~/.claude/projects/-home-me-app/2a55af89.jsonl", "holdfast import 2a55af89 --json", "holdfast import talk.bundle.gz --directory ."])}
 A session comes with every message, call and result, its times, models and costs; what cannot be taken over is listed.
-Branches become Sessions of their own. The files are never written. To repeat it changes nothing; a session that has gone
-on elsewhere goes on here; where both have gone on, it becomes a second Session. With --json each Session is one record.
+Branches become Sessions of their own, and side chains of subagents too, archived. The files are never written. To repeat it
+changes nothing; a session that has gone on elsewhere goes on here; where both have gone on, it becomes a second Session.
+With --json each Session is one record.
 Exit codes: 0 they are here, or were listed, 1 failed, or a bundle was refused, 2 wrong arguments, or there is no such file.
 `,
     )

@@ -76,7 +76,7 @@ function hand(
 
 /** The one line that `--json` promises for each Session. */
 export function takenLine({ imported, result }: Taken): string {
-  const { source, skipped } = imported
+  const { source, parent, skipped } = imported
   const { session, messages, calls, change } = result
   return `${JSON.stringify({
     type: "imported",
@@ -87,17 +87,19 @@ export function takenLine({ imported, result }: Taken): string {
     skipped: skipped.length,
     change,
     ...(source.chain === "" ? {} : { branch: source.chain }),
+    ...(parent === null ? {} : { parent }),
     skips: skipsOf(skipped).map(({ what, times, line }) => ({ what, times, line })),
   })}\n`
 }
 
 export function takenText({ imported, result }: Taken): string {
-  const { source, title, skipped, directory } = imported
+  const { source, parent, title, skipped, directory } = imported
   const { session, messages, calls, change } = result
   const named = title === null ? "" : ` (${printable(title)})`
   const way = source.chain === "" ? "" : ", a branch of it"
+  const aside = parent === null ? "" : ` A side chain of ${parent}: it is archived.`
   const lines = [
-    `Session ${session.id} ${bundleChanges[change]}: ${count(messages, "message")} and ${count(calls, "call")} of ${source.agent} ${printable(source.session)}${named}${way}.`,
+    `Session ${session.id} ${bundleChanges[change]}: ${count(messages, "message")} and ${count(calls, "call")} of ${source.agent} ${printable(source.session)}${named}${way}.${aside}`,
   ]
   for (const { what, times, line } of skipsOf(skipped).slice(0, skipsShown))
     lines.push(

@@ -3,7 +3,7 @@
  *
  *   a bundle of holdfast export      taken over as it is
  *   a file or folder of an agent     its sessions, all or those that are chosen
- *   an id of such a session          looked for in the usual folders
+ *   an id of such a session          one of the file or folder that is named, or of the usual folders
  *   nothing                          a listing of those, and a choice where somebody types
  */
 import { stat } from "node:fs/promises"
@@ -41,20 +41,37 @@ export async function importGiven(
     if (ended !== exitCode.done || bundles.length === given.length) return ended
   }
   const { from } = options
-  const known = ids.length === 0 ? [] : await findCandidates(terminal, null, from)
-  const wanted = ids.map((id) => pickCandidate(id, known))
+  const wanted: Candidate[] = []
   const listed: Candidate[] = []
   for (const file of files) {
-    const found = await findCandidates(terminal, [file], from)
+    const found = await findCandidates(terminal, [file], from, true)
     // A file of one session leaves nothing to choose.
     ;(found.length === 1 ? wanted : listed).push(...found)
   }
   if (folders.length > 0) listed.push(...(await findCandidates(terminal, folders, from)))
+  const named = await pickNamed(terminal, ids, listed, from)
+  wanted.push(...named)
   const isOpen = ids.length + files.length + folders.length === 0
   if (isOpen) listed.push(...(await findCandidates(terminal, null, from)))
-  const isAsked = isOpen || wanted.length === 0 || listed.length > 0
+  const isNarrowed = named.some((candidate) => listed.includes(candidate))
+  const isAsked = isOpen || wanted.length === 0 || (listed.length > 0 && !isNarrowed)
   const chosen = isAsked ? await choose(terminal, listed, isOpen, options) : []
   return importChosen(terminal, [...wanted, ...chosen], options)
+}
+
+/** Of what was named beside them first: then that is what is chosen there. */
+async function pickNamed(
+  terminal: Terminal,
+  ids: readonly string[],
+  listed: readonly Candidate[],
+  from: string | undefined,
+): Promise<readonly Candidate[]> {
+  if (ids.length === 0) return []
+  const isListed = ({ agent, session }: Candidate) =>
+    listed.some((one) => one.agent === agent && one.session === session)
+  const usual = await findCandidates(terminal, null, from)
+  const known = [...listed, ...usual.filter((candidate) => !isListed(candidate))]
+  return ids.map((id) => pickCandidate(id, known))
 }
 
 interface Given {

@@ -3,7 +3,10 @@
  * what was recorded. Pure; the final record has exactly the fields that `holdfast replay --json` promises.
  */
 import type { ReplayedRequest } from "@holdfast/sdk/replay"
+import { type BoundedRequest, readBound } from "./read-bound.ts"
+import { addTrials, noTrials, type PolicyName, policyNames, type Trials } from "./lifetimes.ts"
 import { type Counted, countedTokens } from "./oracle.ts"
+import { replayMultipliers, costUnits } from "./units.ts"
 
 export interface ReplayRecord {
   readonly type: "replay"
@@ -26,6 +29,22 @@ export interface ReplayRecord {
   readonly largest: number
   readonly averageRequest: number
   readonly recordedAverage: number
+  /** What `readShareWarm` could be at most, by what is new in the requests and the size of the window. */
+  readonly readShareBound: number
+  /** What a token of input cost then. */
+  readonly recordedPrice: number
+  /** What the same requests would have cost by other lifetimes of cached prefixes, in parts of the list price. */
+  readonly lifetimes: LifetimeFigures
+}
+
+/** Each without requests that only keep the cache, and with at most six of them in a row. */
+export type LifetimeFigures = Readonly<Record<PolicyName, LifetimePrice>> & {
+  readonly keepWarm: Readonly<Record<PolicyName, LifetimePrice & { readonly sent: number }>>
+}
+
+export interface LifetimePrice {
+  readonly costUnits: number
+  readonly price: number
 }
 
 /** A prefix that was not repeated. */
@@ -39,34 +58,6 @@ export interface ReplayBreak {
   /** Tokens that had to be read anew or written because of it. */
   readonly tokens: number
 }
-
-/** What tokens cost in parts of what plain input costs. */
-interface Multipliers {
-  readonly read: number
-  readonly write5m: number
-  readonly write1h: number
-}
-
-/** By the prices of the model; where none is known, as its kind of cache is charged for everywhere. */
-function multipliersOf({ price, cacheWriteByTtl, cache }: ReplayedRequest["facts"]): Multipliers {
-  if (price !== null && price.input > 0) {
-    const write5m = (cacheWriteByTtl?.["5m"] ?? price.cacheWrite) / price.input
-    const write1h = (cacheWriteByTtl?.["1h"] ?? price.cacheWrite) / price.input
-    return { read: price.cacheRead / price.input, write5m, write1h }
-  }
-  return assumed[cache]
-}
-
-/** documented: a tenth for what is read; what is written costs a quarter more, for an hour double, where it is asked for. */
-const assumed: Readonly<Record<ReplayedRequest["facts"]["cache"], Multipliers>> = {
-  markers: { read: 0.1, write5m: 1.25, write1h: 2 },
-  breakpoints: { read: 0.1, write5m: 1.25, write1h: 1.25 },
-  automatic: { read: 0.1, write5m: 1, write1h: 1 },
-  unknown: { read: 1, write5m: 1, write1h: 1 },
-}
-
-const unitsOf = (counted: Counted, { read, write5m, write1h }: Multipliers): number =>
-  counted.input + counted.cacheRead * read + counted.cacheWrite5m * write5m + counted.cacheWrite1h * write1h
 
 const warmMs = 5 * 60_000
 const unexplained = "unexplained"
@@ -83,27 +74,45 @@ export class ReplayFigures {
   #recorded: Counted = none
   #recordedRequests = 0
   #recordedUnits = 0
+  #trials: Trials = noTrials
+  readonly #bounded = new Map<string, BoundedRequest[]>()
   #illegal = 0
   #largest = 0
   #last: { readonly session: string; readonly atMs: number } | null = null
 
-  add(session: string, request: ReplayedRequest, counted: Counted, recorded: Counted | null): void {
-    const multipliers = multipliersOf(request.facts)
+  /** `headTokens` are those of its tools and prompts. */
+  add(
+    session: string,
+    request: ReplayedRequest,
+    counted: Counted,
+    recorded: Counted | null,
+    headTokens: number,
+  ): void {
+    const multipliers = replayMultipliers(request.facts)
     const last = this.#last?.session === session ? this.#last : null
     this.#requests += 1
     this.#counted = plus(this.#counted, counted)
-    if (last !== null && request.atMs - last.atMs <= warmMs) this.#warm = plus(this.#warm, counted)
+    const warm = last !== null && request.atMs - last.atMs <= warmMs
+    if (warm) this.#warm = plus(this.#warm, counted)
+    const bounded = this.#bounded.get(session) ?? []
+    bounded.push(boundedOf(request, counted, warm, headTokens))
+    this.#bounded.set(session, bounded)
     this.#last = { session, atMs: request.atMs }
-    this.#units += unitsOf(counted, multipliers)
+    this.#units += costUnits(counted, multipliers)
     this.#illegal += request.faults.length
     this.#largest = Math.max(this.#largest, countedTokens(counted))
     if (request.pass === "stuck") this.oversized += 1
     if (recorded !== null) {
       this.#recorded = plus(this.#recorded, recorded)
       this.#recordedRequests += 1
-      this.#recordedUnits += unitsOf(recorded, multipliers)
+      this.#recordedUnits += costUnits(recorded, multipliers)
     }
     if (request.break !== null) this.#break(session, request, counted, request.break)
+  }
+
+  /** The requests of one Session, counted again by other lifetimes. */
+  tried(trials: Trials): void {
+    this.#trials = addTrials(this.#trials, trials)
   }
 
   get record(): ReplayRecord {
@@ -126,6 +135,28 @@ export class ReplayFigures {
       largest: this.#largest,
       averageRequest: mean(inputTokens, this.#requests),
       recordedAverage: mean(countedTokens(this.#recorded), this.#recordedRequests),
+      readShareBound: this.#readShareBound(),
+      recordedPrice: share(this.#recordedUnits, countedTokens(this.#recorded)),
+      lifetimes: this.#lifetimes(inputTokens),
+    }
+  }
+
+  #readShareBound(): number {
+    const bounds = [...this.#bounded.values()].map(readBound)
+    const sum = (of: "read" | "sent") => bounds.reduce((tokens, bound) => tokens + bound[of], 0)
+    return share(sum("read"), sum("sent"))
+  }
+
+  #lifetimes(inputTokens: number): LifetimeFigures {
+    const priced = (units: number) => ({ costUnits: Math.round(units), price: share(units, inputTokens) })
+    const each = <A>(of: (name: PolicyName) => A) =>
+      Object.fromEntries(policyNames.map((name) => [name, of(name)])) as Record<PolicyName, A>
+    return {
+      ...each((name) => priced(this.#trials[name].units)),
+      keepWarm: each((name) => {
+        const { warmUnits, sent } = this.#trials[name]
+        return { ...priced(warmUnits), sent }
+      }),
     }
   }
 
@@ -140,6 +171,18 @@ export class ReplayFigures {
     this.breaks.push({ type: "break", session, request, at: atMs, reason, segment, tokens })
   }
 }
+
+const boundedOf = (
+  { break: found, pass }: ReplayedRequest,
+  counted: Counted,
+  warm: boolean,
+  headTokens: number,
+): BoundedRequest => ({
+  tokens: countedTokens(counted),
+  headTokens,
+  begins: found === null ? "hold" : pass === "fold" && found.reason.startsWith("cut_") ? "cut" : "other",
+  warm,
+})
 
 const none: Counted = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 

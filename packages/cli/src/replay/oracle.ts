@@ -23,21 +23,40 @@ export interface Counted {
 export const countedTokens = ({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Counted): number =>
   input + cacheRead + cacheWrite5m + cacheWrite1h
 
+/** A request with the sizes of its blocks, as they are counted. */
+export interface SizedRequest {
+  readonly request: ReplayedRequest
+  readonly tokens: Tokens
+  /** Somebody else had written the head right before. */
+  readonly headIsThere: boolean
+}
+
 export interface Oracle {
   /** `recorded` is what was counted for the request then; null where that is not known. */
   readonly count: (request: ReplayedRequest, recorded: Counted | null) => Counted
+  /** All that were counted so far, for whoever counts them again in another way. */
+  readonly asked: readonly SizedRequest[]
+  /** Of tools and prompts of the newest request. */
+  readonly headTokens: () => number
 }
 
 export function createOracle(): Oracle {
   const sizes = new Sizes()
   const caches = createCaches()
-  let first = true
+  const asked: SizedRequest[] = []
   return {
+    asked,
+    headTokens() {
+      const newest = asked.at(-1)
+      const blocks = newest === undefined ? [] : headOf(newest.request).blocks
+      return blocks.reduce((sum, { hash }) => sum + (newest?.tokens.get(hash) ?? 0), 0)
+    },
     count(request, recorded) {
       const tokens = sizes.of(request, recorded)
-      if (first && recorded !== null && recorded.cacheRead > 0) caches.ask(headOf(request), tokens)
-      first = false
-      return caches.ask(request, tokens)
+      const headIsThere = asked.length === 0 && recorded !== null && recorded.cacheRead > 0
+      const sized = { request, tokens, headIsThere }
+      asked.push(sized)
+      return caches.ask(sized)
     },
   }
 }
@@ -54,7 +73,7 @@ function headOf(request: ReplayedRequest): ReplayedRequest {
   }
 }
 
-type Tokens = ReadonlyMap<string, number>
+export type Tokens = ReadonlyMap<string, number>
 
 /** Sizes of blocks by their hashes. */
 class Sizes {
@@ -82,7 +101,7 @@ class Sizes {
   }
 }
 
-function createCaches() {
+export function createCaches() {
   const markers = createMarkerCache()
   const prefixes = createPrefixOracle()
   const parts = new Map<string, PromptPart>()
@@ -140,10 +159,11 @@ function createCaches() {
   }
 
   return {
-    ask(request: ReplayedRequest, tokens: Tokens): Counted {
-      return request.facts.cache === "markers"
-        ? marked(request, tokens)
-        : prefixed(request, tokens, rulesOf(request))
+    ask({ request, tokens, headIsThere }: SizedRequest): Counted {
+      const count = (one: ReplayedRequest) =>
+        one.facts.cache === "markers" ? marked(one, tokens) : prefixed(one, tokens, rulesOf(one))
+      if (headIsThere) count(headOf(request))
+      return count(request)
     },
   }
 }

@@ -95,12 +95,3 @@ function ownRequests(
     ),
   )
 }
-
-/** How long most of what was written was to live; null where nothing was. */
-export function lifetimeOf(requests: Iterable<Counted | null>): "5m" | "1h" | null {
-  const [short, long] = [...requests].reduce<readonly [number, number]>(
-    ([of5m, of1h], one) => [of5m + (one?.cacheWrite5m ?? 0), of1h + (one?.cacheWrite1h ?? 0)],
-    [0, 0],
-  )
-  return short + long === 0 ? null : long > short ? "1h" : "5m"
-}

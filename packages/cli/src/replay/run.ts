@@ -3,7 +3,8 @@ import { summarySource } from "@holdfast/foreign"
 import { replaySession } from "@holdfast/sdk/replay"
 import { ReplayFigures } from "./figures.ts"
 import { countedTokens, createOracle } from "./oracle.ts"
-import { lifetimeOf, type RecordedSession } from "./recorded.ts"
+import { tryLifetimes } from "./lifetimes.ts"
+import type { RecordedSession } from "./recorded.ts"
 
 export async function replayRecorded(
   sessions: readonly RecordedSession[],
@@ -16,16 +17,16 @@ export async function replayRecorded(
       events,
       prompts: new Map([...requests].map(([turn, one]) => [turn, one === null ? 0 : countedTokens(one)])),
       windowTokens,
-      cacheTtl: lifetimeOf(requests.values()),
       isSummary: (source) => source.startsWith(summarySource),
       count: (request) => {
         const recorded = requests.get(request.turn) ?? null
         const counted = oracle.count(request, recorded)
-        figures.add(name, request, counted, recorded)
+        figures.add(name, request, counted, recorded, oracle.headTokens())
         const { input, cacheRead, cacheWrite5m, cacheWrite1h } = counted
         return { input, cacheRead, cacheWrite: cacheWrite5m + cacheWrite1h, output: 0 }
       },
     })
+    figures.tried(tryLifetimes(oracle.asked))
   }
   return figures
 }

@@ -1,6 +1,7 @@
 /** The figures of a replay for people, within 80 columns. */
 import { count } from "../figures.ts"
-import type { ReplayFigures } from "./figures.ts"
+import type { ReplayFigures, ReplayRecord } from "./figures.ts"
+import { type PolicyName, policyNames, warmMax } from "./lifetimes.ts"
 
 export function replayScreen({ record, breaks, oversized }: ReplayFigures): string {
   const part = (value: number) => `${(value * 100).toFixed(1)} %`
@@ -11,6 +12,7 @@ export function replayScreen({ record, breaks, oversized }: ReplayFigures): stri
       "read from cache",
       `${count(record.cacheRead)} tokens, ${part(record.readShare)} (within five minutes ${part(record.readShareWarm)})`,
     ],
+    ["at most", `${part(record.readShareBound)} within five minutes, in a window of this size`],
     ["written to cache", `${count(record.cacheWrite)} tokens`],
     ["effective price", `${record.price.toFixed(4)} of the list price of input`],
     ["cost", `${count(record.costUnits)} units; recorded ${count(record.recordedCostUnits)}`],
@@ -23,7 +25,31 @@ export function replayScreen({ record, breaks, oversized }: ReplayFigures): stri
       ? []
       : [["too large", `${count(oversized, "request")} that the window cannot hold`] as const]),
   ]
-  return `${rows.map(([name, value]) => `${name.padEnd(nameColumns)}${value}`).join("\n")}\nA unit is a token of input at its list price.\n`
+  const told = rows.map(([name, value]) => `${name.padEnd(nameColumns)}${value}`).join("\n")
+  return `${told}\nA unit is a token of input at its list price.\n\n${lifetimesScreen(record)}`
+}
+
+/** What other lifetimes of cached prefixes would have cost. */
+function lifetimesScreen({ lifetimes, recordedPrice }: ReplayRecord): string {
+  const rows = policyNames.map((name) => {
+    const { [name]: alone, keepWarm } = lifetimes
+    const warm = keepWarm[name]
+    return `${policyWords[name].padEnd(nameColumns)}${alone.price.toFixed(4)}     ${warm.price.toFixed(4)} (${warm.sent})`
+  })
+  return [
+    "HOW LONG THE CACHE LIVES: PRICE OF INPUT, IN PARTS OF ITS LIST PRICE",
+    `${"".padEnd(nameColumns)}${"alone".padEnd(11)}with up to ${warmMax} keep-warm requests (sent)`,
+    ...rows,
+    `${"recorded".padEnd(nameColumns)}${recordedPrice.toFixed(4)}`,
+    "",
+  ].join("\n")
+}
+
+const policyWords: Readonly<Record<PolicyName, string>> = {
+  fiveMinutes: "5 minutes",
+  hour: "1 hour",
+  chosen: "chosen",
+  foresight: "with foresight",
 }
 
 const nameColumns = 18

@@ -43,6 +43,7 @@ export function addShow(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("show"))
     .description("show the conversation of a Session, with the ids of its messages")
     .addArgument(sessionArgument())
+    .option("--around <number>", "show only the messages around this one, as search names it", positive)
     .option("--system", "show what Holdfast told the model in between too")
     .option("--reasoning", "show what the model thought too, where its provider tells")
     .addHelpText(
@@ -233,24 +234,6 @@ Exit codes: 0 taken out, 1 not confirmed, not found or failed, 2 there is no suc
     .action(async (session: string, message: string | undefined, options: QuarantineOptions) => {
       const { quarantine } = await import("./quarantine.ts")
       end(await quarantine(terminal, session, message ?? null, options))
-    })
-}
-
-export function addFold(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("fold"))
-    .description("shorten what models read of a Session from its next request on; all of it stays stored")
-    .addArgument(sessionArgument())
-    .addHelpText(
-      "after",
-      `${examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
-At least half of the request goes, the oldest messages first, and never the newest prompt. It is the way
-out where a provider refuses a long conversation. With --json the next request is printed as it is planned.
-Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
-`,
-    )
-    .action(async (session: string, options: SharedOptions) => {
-      const { foldSession } = await import("./fold.ts")
-      end(await foldSession(terminal, session, options))
     })
 }
 

@@ -20,12 +20,33 @@ export interface WindowView {
   /** What the next request has to say of itself: that nothing is due, or why it would not be sent. */
   readonly note: string
   readonly segments: readonly SegmentView[]
+  /** Parts of the history, and what waits for the next break; null where nothing is known of it. */
+  readonly recall: RecallView | null
   readonly lastBreak: { readonly turn: number; readonly cause: string } | null
   /** Why the next request would stop repeating the one before it, if it were sent now. */
   readonly nextBreak: { readonly cause: string } | null
   readonly lastTurn: Spent | null
   readonly spent: Spent
   readonly turns: number
+}
+
+export interface RecallView {
+  readonly parts: readonly PartView[]
+  readonly messagesHidden: number
+  readonly tags: number
+  readonly tagsDropped: number
+  /** Shares of what may be sent. */
+  readonly usage: number
+  readonly threshold: number
+  readonly tokensLeft: number
+  /** What rides on the next break, in words. */
+  readonly waiting: string
+}
+
+export interface PartView {
+  readonly id: string
+  /** From 1, the fullest, to 4; null where it is not shown. */
+  readonly tier: number | null
 }
 
 export interface SegmentView {
@@ -54,7 +75,10 @@ export function layoutWindow(
 ): readonly string[] {
   const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
   if (view.segments.length === 0) return [...header(view, paint, columns), "", "Nothing would be sent."]
-  const recorded = records(view, paint, columns)
+  const whole = records(view, paint, columns)
+  // Segments come first: what recall says is also in `--parts` and `--json`.
+  const roomy = view.segments.length <= screenLines - otherLines - whole.length
+  const recorded = roomy ? whole : records({ ...view, recall: null }, paint, columns)
   const { shown, hidden, shape } = choose(view, screenLines - otherLines - recorded.length)
   const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
   return [
@@ -208,19 +232,38 @@ function sum(segments: readonly SegmentView[], paint: Paint, columns: number): r
 }
 
 function records(view: WindowView, paint: Paint, columns: number): readonly string[] {
-  const { lastBreak, nextBreak, lastTurn, spent, turns } = view
+  const { lastBreak, nextBreak, lastTurn, spent, turns, recall } = view
   const broken =
     lastBreak === null
       ? "never: every request repeated the one before it (no break)"
       : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
   const lines = (label: string, text: string) => record(label, text, paint, columns)
+  const line = (label: string, text: string) =>
+    paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
   return [
+    ...(recall === null ? [] : [line("history", historyText(recall)), line("next fold", foldText(recall))]),
     ...lines("cache lost", broken),
     ...(nextBreak === null ? [] : lines("next turn", `loses the cache, because ${nextBreak.cause}`)),
     ...lines("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     ...lines("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
 }
+
+/** Which parts stand for older messages, and how full each is told. */
+function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): string {
+  const tagged = `${count(tags, "tag")}${tagsDropped === 0 ? "" : `, ${count(tagsDropped)} dropped`}`
+  if (parts.length === 0) return `all of it is shown as it was · ${tagged}`
+  const tiers = [1, 2, 3, 4].flatMap((tier) => {
+    const found = parts.filter((part) => part.tier === tier).length
+    return found === 0 ? [] : [`tier ${tier} ×${found}`]
+  })
+  const hidden = parts.filter(({ tier }) => tier === null).length
+  const told = [...tiers, ...(hidden === 0 ? [] : [`${hidden} not shown`])].join(", ")
+  return `${count(parts.length, "part")} for ${count(messagesHidden, "message")}: ${told} · ${tagged}`
+}
+
+const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string =>
+  `at ${percent(threshold, 1)} of the window, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
 
 /** One line, or two where it is longer: figures and causes are read to their end. */
 function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {

@@ -3,6 +3,7 @@ import type { PlannedRequest, Session, TurnRecord } from "@holdfast/sdk"
 import { addSpent, formatModelRef, type Spent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { RequestSegment } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
+import { count } from "../figures.ts"
 import { statusWords } from "../sessions/status-words.ts"
 import { cacheLoss } from "./cache-loss.ts"
 import type { WindowView } from "./layout.ts"
@@ -23,6 +24,7 @@ export function windowView(
     limitTokens: request.limit?.contextTokens ?? null,
     note: noteOf(request),
     segments: request.segments.map(segmentOf),
+    recall: recallOf(request),
     lastBreak: lastBreak && {
       turn: turns.findIndex(({ started }) => started.turn === lastBreak.turn) + 1,
       cause: cacheLoss(lastBreak),
@@ -32,6 +34,24 @@ export function windowView(
     spent: { ...spentOf(settled), cost: cost.session, accuracy: cost.accuracy.session },
     turns: turns.length,
   }
+}
+
+function recallOf({ recall, compartments = [] }: PlannedRequest): WindowView["recall"] {
+  if (recall === undefined) return null
+  const { waiting, ...figures } = recall
+  const parts = compartments.map(({ id, tier }) => ({ id, tier }))
+  return {
+    ...figures,
+    parts,
+    waiting: waiting.map(({ kind, count: many }) => waitingText(kind, many)).join(", "),
+  }
+}
+
+/** Signals as people call them. */
+function waitingText(kind: string, many: number): string {
+  if (kind === "drop") return count(many, "drop")
+  if (kind === "execute") return "a fold that was put off"
+  return kind === "fold" || kind === "flush" ? `a ${kind} that was asked for` : kind
 }
 
 const stateText = ({ state, owing }: Session["status"]): string =>

@@ -1,9 +1,11 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
 import type { PlannedRequest } from "@holdfast/sdk"
+import { count } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { warnOfInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
+import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { layoutWindow } from "./layout.ts"
 import { windowView } from "./view.ts"
@@ -14,6 +16,8 @@ export interface WindowOptions {
   readonly server?: boolean
   /** Prints what the request says in place of its sizes. */
   readonly content?: boolean
+  /** Lists the parts of the history in place of the segments. */
+  readonly parts?: boolean
 }
 
 export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {
@@ -34,6 +38,10 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
       terminal.write(contentText(request))
       return 0
     }
+    if (options.parts === true) {
+      await showParts(terminal, request)
+      return 0
+    }
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
     const lines = layoutWindow(windowView(session, request, turns), terminal.paint, terminal.columns)
     terminal.write(`${lines.join("\n")}\n`)
@@ -42,6 +50,39 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
     await opened.close()
   }
 }
+
+/** Which messages each part covers, and how full it is told. */
+async function showParts(terminal: Terminal, { compartments = [] }: PlannedRequest): Promise<void> {
+  if (compartments.length === 0) {
+    terminal.write("All of the conversation is shown as it was: there are no parts.\n")
+    return
+  }
+  const rows = compartments.map(({ id, fromSeq, toSeq, tier, tokens, place, title }) => [
+    id,
+    `#${fromSeq}–#${toSeq}`,
+    tier === null ? "–" : String(tier),
+    count(tokens),
+    places[place],
+    printable(title),
+  ])
+  await showTable(terminal, partColumns, rows)
+}
+
+const partColumns = [
+  { title: "PART" },
+  { title: "MESSAGES" },
+  { title: "TIER", right: true },
+  { title: "TOKENS", right: true },
+  { title: "SHOWN" },
+  { title: "ABOUT", cutTo: 16 },
+]
+
+const places = {
+  baseline: "yes",
+  delta: "yes, new",
+  waiting: "with the next break",
+  hidden: "no room",
+} as const
 
 /** Segment by segment, a line for each block as the provider gets it. */
 function contentText({ segments, settings, obstacle }: PlannedRequest): string {

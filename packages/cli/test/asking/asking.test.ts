@@ -135,6 +135,7 @@ describe("[PE5] holdfast asks and holdfast answer", () => {
     expect([resumed.code, resumed.record()]).toMatchObject([3, { status: "asking", asks: [{ id: ask }] }])
     const declined = await place.call(["answer", ask, "decline", "Use a branch."])
     expect(declined.code).toBe(0)
+    expect(declined.out).toMatch(/✗ write notes\.md · declined: .*Use a br/)
     expect(isThere()).toBe(false)
     expect((await place.call(["show", session, "--json"])).out).toContain("Use a branch.")
   })
@@ -163,7 +164,8 @@ describe("[PE5] holdfast asks and holdfast answer", () => {
   test("what is allowed for the project is not asked in another Session", async () => {
     const { ask } = await asking()
     const answer = ["answer", ask, "allow", "--for", "project", "--rule", "write"]
-    expect((await place.call(answer)).code).toBe(0)
+    const allowed = await place.call(answer)
+    expect([allowed.code, allowed.out]).toEqual([0, expect.stringContaining("✓ write notes.md") as string])
     expect((await run("--on-ask", "wait")).code).toBe(0)
   })
 })

@@ -1,9 +1,20 @@
 /** `holdfast audit` from its arguments to what it prints and writes (IM2, SU1). */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { claudeCode, codex, openCode } from "../../../foreign/test/made.ts"
+import { type Exported, fillStore, openStore } from "../../../foreign/test/opencode-store.ts"
+import { progressOf } from "../../src/audit/progress.ts"
 import { runCommand } from "../terminal.ts"
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-audit-"))
@@ -103,9 +114,12 @@ test("[IM2 AU1] --html writes one page that loads nothing, and nothing else is w
   expect({ code, err }).toEqual({ code: 0, err: `The page is in ${join(home, "audit.html")}.\n` })
   expect(everything(home)).toEqual([...before, join(home, "audit.html")].sort())
   const page = readFileSync(join(home, "audit.html"), "utf8")
+  expect(statSync(join(home, "audit.html")).mode & 0o777).toBe(0o600)
   expect(page).toContain("default-src 'none'")
   expect(page).not.toMatch(/<script|https?:|src=|href=|url\(|@import/)
   expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;")
+  // A session without a title is told by how its person began.
+  expect(page).toContain("<h3>11111111: prompt 0</h3>")
   expect(page.match(/<path class="break"/g)).toHaveLength(2)
   expect(page.match(/<svg /g)).toHaveLength(3)
   rmSync(join(home, "audit.html"))
@@ -113,7 +127,9 @@ test("[IM2 AU1] --html writes one page that loads nothing, and nothing else is w
 
 test("[IM2 SU1] what cannot be meant is refused before anything is read or written", async () => {
   const text = readFileSync(claude, "utf8")
-  expect(await audit([claude, "--html", claude])).toMatchObject({ code: 2 })
+  symlinkSync(claude, join(home, "link.html"))
+  for (const page of [claude, "link.html", ".", "absent/page.html"])
+    expect(await audit([claude, "--html", page])).toMatchObject({ code: 2, out: "" })
   expect(readFileSync(claude, "utf8")).toBe(text)
   expect(await audit(["absent.jsonl"])).toMatchObject({
     code: 2,
@@ -141,4 +157,46 @@ test("[IM2] where there is nothing, it says where it looked", async () => {
   expect(code).toBe(0)
   expect(out.replaceAll("\n", " ")).toContain("No request of another agent was found in")
   expect(out).toContain("nobody/.claude/projects")
+})
+
+test("[IM2 SU1] Ctrl-C ends it with 130: nothing is told, written or left behind", async () => {
+  const store = join(home, "opencode.db")
+  using database = openStore(store)
+  fillStore(database, openCode([{}]) as Exported)
+  const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith("holdfast-opencode-"))
+  const before = { files: everything(home), copies: copies() }
+  const listeners: (() => void)[] = []
+  let released = 0
+  const stopped = runCommand(["audit", store, claude, "--html", "audit.html"], {
+    directory: home,
+    environment: { HOME: home },
+    onStop: (listener) => {
+      listeners.push(listener)
+      listener()
+      return () => void released++
+    },
+  })
+  expect(await stopped).toMatchObject({ code: 130, out: "", err: "" })
+  expect({ files: everything(home), copies: copies() }).toEqual(before)
+  expect([listeners.length, released]).toEqual([1, 1])
+})
+
+test("[IM2] long work says how far it is, every two seconds and not more often", () => {
+  const said: string[] = []
+  let now = 0
+  const progress = progressOf({ files: 3, bytes: 4_194_304, say: (line) => said.push(line), now: () => now })
+  for (const [at, file] of [
+    [0, 1],
+    [1_999, 1],
+    [2_000, 2],
+    [3_000, 2],
+    [9_000, 3],
+  ] as const) {
+    now = at
+    progress(1_048_576, file)
+  }
+  expect(said).toEqual([
+    "Read 3.0 MB of 4.0 MB (75 %), file 2 of 3.",
+    "Read 5.0 MB of 4.0 MB (100 %), file 3 of 3.",
+  ])
 })

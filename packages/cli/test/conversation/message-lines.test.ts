@@ -3,7 +3,7 @@ import type { FactOf, Message } from "@holdfast/sdk"
 import { expect, test } from "vitest"
 import { callLine } from "../../src/conversation/call-line.ts"
 import { messageLines } from "../../src/conversation/message-lines.ts"
-import { foldText } from "../../src/sessions/fold.ts"
+import { foldText } from "../../src/recall/fold.ts"
 
 const terminal = { paint: (_: string, text: string) => text, columns: 80, interactive: false }
 

@@ -90,6 +90,24 @@ test("[IN1] a long instruction file is a warning with its price", () =>
     },
   ]))
 
+test("[PE3] a Session that asks is told with the command that lists its asks", () => {
+  const status = {
+    state: "asking",
+    owing: false,
+    pending: 0,
+    asks: 1,
+    reason: null,
+    waitingUntil: null,
+  } as const
+  const unfinished = [{ session, title: null, status, updatedAt: 10 * day - 60_000 }]
+  expect(told(withExamination({ unfinished }))).toMatchObject([
+    {
+      text: "ses_1 has 1 open ask, waits for your answer (asking) for 1 min",
+      remedy: "holdfast asks ses_1",
+    },
+  ])
+})
+
 test("[SU1] a sound machine is healthy and reads so", () => {
   const diagnosis = diagnose(facts)
   expect({ ...diagnosis, sections: [] }).toEqual({

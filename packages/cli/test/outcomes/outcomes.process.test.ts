@@ -192,9 +192,9 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     await running.prints('"call.started"')
     running.kill("SIGKILL")
     const session = sessionIn((await running.ended).out)
-    // The server may have settled it meanwhile, which changes nothing of this.
+    // The server may settle it meanwhile: while it does, it holds the Session, and nothing else of this changes.
     const killed = { status: "interrupted", code: "process_ended", state: "interrupted" }
-    expect(await answered(session)).toMatchObject(killed)
+    await expect.poll(() => answered(session), { timeout: 10_000 }).toMatchObject(killed)
     const resumed = await place.run(own("resume", session))
     expect([resumed.code, told(resumed.record() as FinalRecord)]).toEqual([0, { status: "done", code: null }])
     expect(await answered(session)).toMatchObject({ status: "done", code: null, state: "idle" })

@@ -70,12 +70,15 @@ test("[PE1] explains as JSON, and lists the rules in force in their order", asyn
   const listed = (await place.run("list", "--agent", "explore", "--json")).out.trim().split("\n")
   const rules = listed.map((line) => JSON.parse(line) as { readonly list: string; readonly rule: string })
   expect(rules[0]).toEqual({ list: "own", rule: "allow read", from: "the built-in rules" })
-  expect(rules.slice(-4).map(({ list, rule }) => `${list}: ${rule}`)).toEqual([
-    "own: allow write",
-    "own: deny write",
-    "own: deny bash(!:read-only)",
-    "project: deny write(vendor/)",
+  const always = rules.filter(({ list }) => list === "always").map(({ rule }) => rule)
+  expect(always.slice(0, 2)).toEqual(["ask write(.git)", "ask write(.holdfast)"])
+  expect(always.slice(-2)).toEqual([
+    expect.stringMatching(/^ask write\(\/.*config\)$/) as string,
+    expect.stringMatching(/^ask write\(\/.*data\)$/) as string,
   ])
+  expect(rules.slice(-4 - always.length, -always.length).map(({ list, rule }) => `${list}: ${rule}`)).toEqual(
+    ["own: allow write", "own: deny write", "own: deny bash(!:read-only)", "project: deny write(vendor/)"],
+  )
   expect((await place.run()).out).toContain("allow bash(:read-only)")
 })
 

@@ -27,22 +27,35 @@ const local = `"local": { "wire": "openai-chat", "baseUrl": "http://127.0.0.1:1"
 test("[CF1 AU1] shows every value with its file and line, and no secret", async () => {
   await using place = await makePlace()
   await place.configure(
-    `{\n  "providers": {\n    ${local}\n  },\n  "budget": { "money": 5 },\n  "timezone": "UTC"\n}`,
+    `{\n  "providers": {\n    ${local}\n  },\n  "budget": { "money": 5 },\n  "timezone": "UTC",\n  "permissions": ["deny bash(git push)"],\n  "maskShapes": false,\n  "recall": { "threshold": 0.7 }\n}`,
   )
-  await writeFile(join(place.project, "holdfast.json"), '{ "model": "local/small" }')
+  await writeFile(
+    join(place.project, "holdfast.json"),
+    '{ "model": "local/small", "permissions": ["ask write"] }',
+  )
   const { code, out, err } = await place.run("config")
   expect(code).toBe(0)
   expect(out.replaceAll(/ {2,}/g, " | ").split("\n")).toEqual([
     "setting | value | from",
     `providers.local | openai-chat at http://127.0.0.1:1, key from the file, 1 model | ${place.file}:3`,
     `model | local/small | ${place.project}/holdfast.json:1`,
-    "fallback | - | default",
+    "fallback | none | default",
+    "titleModel | a small model of the Session's provider, where one is known; else the first line is the title | default",
+    "historian | the built-in historian, which needs no model | default",
+    `maskShapes | false | ${place.file}:8`,
     "onRestart | settle | default",
-    "budget.tokens | - | default",
+    "budget.tokens | no limit | default",
     `budget.money | 5 | ${place.file}:5`,
-    "timeZone | - | default",
-    "instructions | - | default",
-    "catalogUrl | - | default",
+    "cache.lifetime | auto | default",
+    "cache.keepWarm | off | default",
+    "cost.askAbove | nobody is asked | default",
+    `recall.threshold | 0.7 | ${place.file}:9`,
+    `permissions | deny bash(git push), ask write | ${place.file}:7`,
+    "timeZone | that of the host | default",
+    "toolOutputDays | 7 | default",
+    "webfetchPrivateHosts | none | default",
+    "instructions | none | default",
+    "catalogUrl | https://models.dev/api.json | default",
     "",
   ])
   expect(err).toBe(

@@ -177,6 +177,28 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           input,
           api.sessions.fold(partsOf<typeof api.sessions.fold>(groups.sessions.endpoints.fold, input)),
         ),
+      flush: (input: InputOf<typeof api.sessions.flush, "params">) =>
+        told(
+          groups.sessions.endpoints.flush,
+          input,
+          api.sessions.flush(partsOf<typeof api.sessions.flush>(groups.sessions.endpoints.flush, input)),
+        ),
+      rebuild: (input: InputOf<typeof api.sessions.rebuild, "params" | "payload">) =>
+        told(
+          groups.sessions.endpoints.rebuild,
+          input,
+          api.sessions.rebuild(
+            partsOf<typeof api.sessions.rebuild>(groups.sessions.endpoints.rebuild, input),
+          ),
+        ),
+      receipts: (input: InputOf<typeof api.sessions.receipts, "params" | "query">) =>
+        told(
+          groups.sessions.endpoints.receipts,
+          input,
+          api.sessions.receipts(
+            partsOf<typeof api.sessions.receipts>(groups.sessions.endpoints.receipts, input),
+          ),
+        ),
       probe: (input: InputOf<typeof api.sessions.probe, "params" | "payload">) =>
         told(
           groups.sessions.endpoints.probe,
@@ -391,6 +413,14 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           groups.files.endpoints.find,
           input,
           api.files.find(partsOf<typeof api.files.find>(groups.files.endpoints.find, input)),
+        ),
+    },
+    searches: {
+      find: (input: InputOf<typeof api.searches.find, "payload">) =>
+        told(
+          groups.searches.endpoints.find,
+          input,
+          api.searches.find(partsOf<typeof api.searches.find>(groups.searches.endpoints.find, input)),
         ),
     },
     config: {

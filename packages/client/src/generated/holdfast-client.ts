@@ -4,6 +4,7 @@ import type { Bytes, CallOptions } from "../transport.ts"
 import type {
   AdmittedPrompt,
   Ask,
+  BreakReceipt,
   BundleImport,
   Configuration,
   Event,
@@ -21,7 +22,9 @@ import type {
   Pty,
   PtyItem,
   PtyTicket,
+  RebuildResult,
   RunResult,
+  SearchResult,
   SentRequest,
   Session,
   SessionDeleted,
@@ -176,6 +179,22 @@ export interface SessionsQuarantineInput {
 
 export interface SessionsFoldInput {
   readonly sessionID: string
+}
+
+export interface SessionsFlushInput {
+  readonly sessionID: string
+}
+
+export interface SessionsRebuildInput {
+  readonly sessionID: string
+  readonly fromSeq?: number
+  readonly toSeq?: number
+}
+
+export interface SessionsReceiptsInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
 }
 
 export interface SessionsProbeInput {
@@ -339,6 +358,14 @@ export interface FilesFindInput {
   readonly name?: string
 }
 
+export interface SearchesFindInput {
+  readonly query: string
+  readonly directory?: string
+  readonly allProjects?: boolean
+  readonly sessionID?: string
+  readonly results?: number
+}
+
 export interface ConfigGetInput {
   readonly directory?: string
 }
@@ -410,6 +437,16 @@ export interface SessionsOperations {
   readonly message: (input: SessionsMessageInput, options?: CallOptions) => Promise<Message>
   readonly quarantine: (input: SessionsQuarantineInput, options?: CallOptions) => Promise<void>
   readonly fold: (input: SessionsFoldInput, options?: CallOptions) => Promise<void>
+  readonly flush: (input: SessionsFlushInput, options?: CallOptions) => Promise<void>
+  readonly rebuild: (input: SessionsRebuildInput, options?: CallOptions) => Promise<RebuildResult>
+  readonly receipts: (
+    input: SessionsReceiptsInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly BreakReceipt[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
   readonly probe: (input: SessionsProbeInput, options?: CallOptions) => Promise<ProbeResult>
   readonly image: (input: SessionsImageInput, options?: CallOptions) => Promise<Bytes>
   readonly context: (
@@ -542,6 +579,10 @@ export interface FilesOperations {
   }>
 }
 
+export interface SearchesOperations {
+  readonly find: (input: SearchesFindInput, options?: CallOptions) => Promise<SearchResult>
+}
+
 export interface ConfigOperations {
   readonly get: (input?: ConfigGetInput, options?: CallOptions) => Promise<Configuration>
 }
@@ -556,5 +597,6 @@ export interface HoldfastClient {
   readonly locations: LocationsOperations
   readonly providers: ProvidersOperations
   readonly files: FilesOperations
+  readonly searches: SearchesOperations
   readonly config: ConfigOperations
 }

@@ -73,6 +73,19 @@ export const operations = {
     answer: "empty",
   },
   "sessions.fold": { method: "POST", path: "/api/session/:sessionID/fold", answer: "empty" },
+  "sessions.flush": { method: "POST", path: "/api/session/:sessionID/flush", answer: "empty" },
+  "sessions.rebuild": {
+    method: "POST",
+    path: "/api/session/:sessionID/rebuild",
+    rest: "payload",
+    answer: "json",
+  },
+  "sessions.receipts": {
+    method: "GET",
+    path: "/api/session/:sessionID/receipt",
+    rest: "query",
+    answer: "json",
+  },
   "sessions.probe": {
     method: "POST",
     path: "/api/session/:sessionID/probe",
@@ -131,5 +144,6 @@ export const operations = {
   "files.list": { method: "GET", path: "/api/files", rest: "query", answer: "json" },
   "files.read": { method: "GET", path: "/api/file", rest: "query", answer: "bytes" },
   "files.find": { method: "GET", path: "/api/files/find", rest: "query", answer: "json" },
+  "searches.find": { method: "POST", path: "/api/searches", rest: "payload", answer: "json" },
   "config.get": { method: "GET", path: "/api/config", rest: "query", answer: "json" },
 } as const satisfies Readonly<Record<string, Operation>>

@@ -43,6 +43,7 @@ export interface Ask {
   readonly id: string
   readonly session: string
   readonly raisedAt: number
+  readonly raisedSeq?: number
   readonly kind: "permission" | "question" | "other"
   readonly question: string
   readonly resources: readonly { readonly action: string; readonly resource: string }[]
@@ -113,6 +114,8 @@ export interface AssistantMessage {
           readonly nativeId: string
           readonly name: string
           readonly input: Json
+          readonly seq?: number
+          readonly tokens?: number
           readonly state: "pending" | "running" | "done" | "failed" | "interrupted" | "declined"
           readonly outcome: {
             readonly state: "done" | "failed" | "interrupted" | "declined"
@@ -151,6 +154,49 @@ export interface AssistantMessage {
   readonly quarantined?: number
 }
 
+/** What a request that changed what had been sent before kept, dropped and summed up, and what it cost. */
+export interface BreakReceipt {
+  readonly turn: string
+  readonly number: number
+  readonly startedSeq: number
+  readonly startedAt: number
+  readonly pass: "hold" | "refresh" | "fold"
+  readonly break: {
+    readonly block: number
+    readonly segment: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
+    readonly reason: string
+  } | null
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly kept: { readonly messages: number; readonly compartments: number }
+  readonly summarised: readonly {
+    readonly id: string
+    readonly fromSeq: number
+    readonly toSeq: number
+    readonly title: string
+    readonly tier: number | null
+    readonly by: "model" | "extractive" | "rebuild"
+    readonly messages: number
+    readonly first: string | null
+    readonly last: string | null
+  }[]
+  readonly left: readonly string[]
+  readonly dropped: {
+    readonly messages: number
+    readonly calls: number
+    readonly skeletons: number
+    readonly strips: number
+  }
+  readonly cost: number | null
+  readonly costHistorian: number | null
+  readonly priceExpected: {
+    readonly cost: number | null
+    readonly costWarm: number | null
+    readonly tokensAgain: number
+    readonly cause: "cold" | "break"
+  } | null
+}
+
 /** What became of a bundle that was imported. */
 export interface BundleImport {
   readonly change: "created" | "extended" | "same" | "older" | "copied"
@@ -174,11 +220,13 @@ export interface BundleRefused {
 export interface CacheWarmed {
   readonly type: "cache.warmed"
   readonly model: { readonly provider: string; readonly model: string }
+  readonly inRow: number
   readonly usage: {
     readonly input: number
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   }
   readonly cost: number | null
 }
@@ -330,6 +378,41 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly historian?: {
+    readonly value: readonly string[]
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly cache?: {
+    readonly value: {
+      readonly lifetime: "auto" | "5m" | "1h"
+      readonly keepWarm: { readonly max: number; readonly costMax: number } | null
+    }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly cost?: {
+    readonly value: { readonly askAbove: number | null }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly recall?: {
+    readonly value: { readonly threshold: number }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly maskShapes: {
     readonly value: boolean
     readonly from: {
@@ -338,8 +421,32 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly permissions?: {
+    readonly value: readonly string[]
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly timeZone: {
     readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly toolOutputDays?: {
+    readonly value: number
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly webfetchPrivateHosts?: {
+    readonly value: readonly string[]
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null
@@ -462,6 +569,20 @@ export interface FileEntry {
   readonly modifiedAt: number | null
 }
 
+/** A place of a Session where it was found. */
+export interface FoundPlace {
+  readonly session: string
+  readonly title: string | null
+  readonly author: "user" | "assistant" | "call" | "output" | "summary"
+  readonly part: string
+  readonly fromSeq: number
+  readonly toSeq: number
+  readonly time: number
+  readonly exact: boolean
+  readonly text: string
+  readonly marks: readonly (readonly [number, number])[]
+}
+
 /** Whether everything works, and if not, what does not. */
 export interface Health {
   readonly healthy: boolean
@@ -558,6 +679,7 @@ export interface ListedModel {
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   } | null
   readonly tools: boolean
   readonly images: boolean
@@ -682,6 +804,7 @@ export interface Model {
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   } | null
   readonly insteadOf?: {
     readonly model: { readonly provider: string; readonly model: string }
@@ -744,6 +867,7 @@ export interface NoticeMessage {
   readonly notice: string
   readonly source: { readonly kind: "child" | "command" | "job" | "note" | "runtime"; readonly id: string }
   readonly text: string
+  readonly tokens?: number
   readonly quarantined?: number
 }
 
@@ -873,6 +997,33 @@ export interface PlannedRequest {
   readonly images: number
   readonly quarantined: number
   readonly limit: { readonly contextTokens: number; readonly outputTokens: number } | null
+  readonly compartments?: readonly {
+    readonly id: string
+    readonly fromSeq: number
+    readonly toSeq: number
+    readonly title: string
+    readonly tier: number | null
+    readonly tokens: number
+    readonly place: "baseline" | "delta" | "waiting" | "hidden"
+  }[]
+  readonly recall?: {
+    readonly usage: number
+    readonly threshold: number
+    readonly tokensLeft: number
+    readonly messagesHidden: number
+    readonly tags: number
+    readonly tagsDropped: number
+    readonly waiting: readonly {
+      readonly kind: "drop" | "execute" | "flush" | "fold" | "move" | "memory" | "expiry"
+      readonly count: number
+    }[]
+  }
+  readonly priceExpected?: {
+    readonly cost: number | null
+    readonly costWarm: number | null
+    readonly tokensAgain: number
+    readonly cause: "cold" | "break"
+  } | null
   readonly break: {
     readonly block: number
     readonly segment: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
@@ -1069,6 +1220,17 @@ export interface PtyUnavailable {
   readonly detail: string
 }
 
+/** What became of compartments that were to be made anew. */
+export interface RebuildResult {
+  readonly ranges: number
+  readonly unchanged: number
+  readonly overtaken: number
+  readonly compartmentsBefore: number
+  readonly compartmentsAfter: number
+  readonly messages: number
+  readonly cost: number | null
+}
+
 export interface RequestHeadTooLarge {
   readonly _tag: "RequestHeadTooLarge"
   readonly message: string
@@ -1086,6 +1248,7 @@ export interface RequestProbed {
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   }
   readonly accuracy?: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
@@ -1150,6 +1313,7 @@ export interface RunResult {
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   }
   readonly accuracy: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
@@ -1160,6 +1324,12 @@ export interface RunResult {
     readonly resources: readonly { readonly action: string; readonly resource: string }[]
     readonly rule: string | null
   }[]
+}
+
+/** What was found, best first. */
+export interface SearchResult {
+  readonly found: readonly FoundPlace[]
+  readonly unindexed: number
 }
 
 /** What a turn sent, rebuilt from the log. */
@@ -1204,6 +1374,7 @@ export interface Session {
     readonly output: number
     readonly cacheRead: number
     readonly cacheWrite: number
+    readonly cacheWrite1h?: number
   }
   readonly accuracy: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
@@ -1368,6 +1539,12 @@ export interface TurnRecord {
       readonly reason: string
     } | null
     readonly cacheExpected: number
+    readonly priceExpected?: {
+      readonly cost: number | null
+      readonly costWarm: number | null
+      readonly tokensAgain: number
+      readonly cause: "cold" | "break"
+    }
   }
   readonly settled: {
     readonly type: "turn.settled"
@@ -1380,6 +1557,7 @@ export interface TurnRecord {
         readonly output: number
         readonly cacheRead: number
         readonly cacheWrite: number
+        readonly cacheWrite1h?: number
       }
       readonly accuracy?: "exact" | "estimated" | "incomplete"
       readonly cost: number | null
@@ -1392,6 +1570,7 @@ export interface TurnRecord {
           readonly output: number
           readonly cacheRead: number
           readonly cacheWrite: number
+          readonly cacheWrite1h?: number
         }
         readonly accuracy?: "exact" | "estimated" | "incomplete"
       }[]
@@ -1414,6 +1593,7 @@ export interface TurnSettled {
       readonly output: number
       readonly cacheRead: number
       readonly cacheWrite: number
+      readonly cacheWrite1h?: number
     }
     readonly accuracy?: "exact" | "estimated" | "incomplete"
     readonly cost: number | null
@@ -1426,6 +1606,7 @@ export interface TurnSettled {
         readonly output: number
         readonly cacheRead: number
         readonly cacheWrite: number
+        readonly cacheWrite1h?: number
       }
       readonly accuracy?: "exact" | "estimated" | "incomplete"
     }[]
@@ -1465,6 +1646,12 @@ export interface TurnStarted {
     readonly reason: string
   } | null
   readonly cacheExpected: number
+  readonly priceExpected?: {
+    readonly cost: number | null
+    readonly costWarm: number | null
+    readonly tokensAgain: number
+    readonly cause: "cold" | "break"
+  }
 }
 
 export interface Unauthorized {
@@ -1497,6 +1684,7 @@ export interface UserMessage {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string
   }[]
+  readonly tokens?: number
   readonly quarantined?: number
 }
 

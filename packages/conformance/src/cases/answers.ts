@@ -48,6 +48,23 @@ const work: readonly Case[] = [
     },
   },
   {
+    rule: "PS7",
+    title:
+      "what waits is done when it is asked for, on record; a Session that never broke has no receipt and nothing to rebuild",
+    needs: prompted,
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      await client.sessions.prompt({ sessionID, text })
+      await settled(client, { sessionID })
+      await client.sessions.flush({ sessionID })
+      const { items } = await client.sessions.history({ sessionID, limit: 200 })
+      const last = items.at(-1)?.fact
+      expectTrue(`the last fact is ${show(last)}`, last?.type === "signal.raised" && last.kind === "flush")
+      expectEqual("receipts", (await client.sessions.receipts({ sessionID })).items, [])
+      expectEqual("ranges rebuilt", (await client.sessions.rebuild({ sessionID })).ranges, 0)
+    },
+  },
+  {
     rule: "PG3",
     title: "a probe without a message says whether that is taken, and leaves the message where it is",
     needs: prompted,

@@ -36,6 +36,7 @@ export function makeAskCalls(
   const { store, approvals } = ports
   const describe = Effect.fnUntraced(function* ({
     session,
+    seq,
     time,
     raised,
   }: OpenAsk): Effect.fn.Return<Ask, StoreFailure> {
@@ -47,7 +48,7 @@ export function makeAskCalls(
         indexed.part.type === "call" && subject.kind === "call" && indexed.part.call === subject.call,
     )?.part
     const call = part?.type === "call" ? { id: part.call, name: part.name, input: part.input } : null
-    const base = { id, session, raisedAt: time, kind: kindOf(raised), question }
+    const base = { id, session, raisedAt: time, raisedSeq: seq, kind: kindOf(raised), question }
     return { ...base, resources, rule, agent, options, call }
   })
 

@@ -1,18 +1,22 @@
 /**
  * Reading: what models read of a Session, and what anybody may ask or change about it: the next request,
- * who would get it, a message taken out (LL7), a cut (TU6), and whether a provider would take it.
+ * who would get it, a message taken out (LL7), a cut (TU6), what waits done now (PS7), its history written anew (HI7),
+ * the receipts of its breaks, and whether a provider would take it.
  */
 import { Effect } from "effect"
 import type { MessageNotFound, ModelNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { MessageId, SignalId } from "@holdfast/schema/id"
 import type { ModelInfo } from "@holdfast/schema/model"
+import type { BreakReceipt, RebuildResult } from "@holdfast/schema/instance/window"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { ProbeResult } from "@holdfast/schema/probe"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import { describeModel } from "../config/models.ts"
+import { rebuildHistory, type RebuildSpan } from "../historian/rebuild.ts"
 import { previewRequest } from "../preview/preview.ts"
 import { probeRequest } from "../preview/probe.ts"
+import { readReceipts } from "../preview/receipts.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { chooseModel } from "../session/fallback.ts"
@@ -35,6 +39,12 @@ export interface Reading {
   ) => Effect.Effect<void, MessageNotFound | KnownFailure>
   /** Cuts the conversation that the next request shows, whatever its size; it stays stored (TU6). */
   readonly fold: (sessionID: string) => Effect.Effect<void, KnownFailure>
+  /** Lets the next request do what waits: the Delta is rendered anew, drops are made, nothing is folded (PS7). */
+  readonly flush: (sessionID: string) => Effect.Effect<void, KnownFailure>
+  /** Makes compartments anew from the messages that they cover (HI7). */
+  readonly rebuild: (sessionID: string, span: RebuildSpan) => Effect.Effect<RebuildResult, KnownFailure>
+  /** What each break kept, dropped and summed up (SU4). */
+  readonly receipts: (sessionID: string) => Effect.Effect<readonly BreakReceipt[], KnownFailure>
   /** Sends the next request without some of its messages, to see whether the provider takes it; it may cost money. */
   readonly probe: (
     sessionID: string,
@@ -57,6 +67,11 @@ export function makeReading(
     const led = status.state === "running" || (status.state === "waiting" && openTurn !== null)
     return { window, led }
   })
+  const raise = Effect.fnUntraced(function* (sessionID: string, kind: "fold" | "flush") {
+    const { id: session } = yield* known(sessionID)
+    const signal = ports.newId("sig") as SignalId
+    yield* contribute(ports, coordinator, session, { type: "signal.raised", signal, kind, detail: null })
+  })
   return {
     request: Effect.fnUntraced(function* (sessionID, { content = false } = {}) {
       const { window, led } = yield* windowOf(sessionID)
@@ -77,11 +92,13 @@ export function makeReading(
       const outcome = yield* contribute(ports, coordinator, session, fact)
       if (outcome.kind === "refused") return yield* messageNotFound(sessionID, message)
     }),
-    fold: Effect.fnUntraced(function* (sessionID) {
-      const { id: session } = yield* known(sessionID)
-      const signal = ports.newId("sig") as SignalId
-      const fact = { type: "signal.raised", signal, kind: "fold", detail: null } as const
-      yield* contribute(ports, coordinator, session, fact)
+    fold: (sessionID) => raise(sessionID, "fold"),
+    flush: (sessionID) => raise(sessionID, "flush"),
+    rebuild: Effect.fnUntraced(function* (sessionID, span) {
+      return yield* rebuildHistory(ports, coordinator, (yield* known(sessionID)).id, span)
+    }),
+    receipts: Effect.fnUntraced(function* (sessionID) {
+      return yield* readReceipts(ports.store, (yield* known(sessionID)).id)
     }),
     probe: Effect.fnUntraced(function* (sessionID, without) {
       const { window, led } = yield* windowOf(sessionID)

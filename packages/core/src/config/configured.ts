@@ -12,7 +12,10 @@ import type {
   ConfigurationSource,
   ConfiguredProvider,
 } from "@holdfast/schema/instance/configuration"
+import { executeShareDefault } from "@holdfast/recall"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { writeRule } from "../permission/rule.ts"
+import { retentionDaysDefault } from "../tools/output/output-store.ts"
 import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import { keyOf, projectModelOf, type ReadLayer, readLayers } from "./examine.ts"
@@ -70,11 +73,9 @@ export function valuesIn(
   layers: readonly ReadLayer[],
 ): Omit<Configuration, "providers" | "problems"> {
   const own = layers.filter(({ layer }) => layer.kind !== "project")
-  const valued = <A>(value: A, isSet: boolean, key: string, of: (settings: Settings) => unknown) => ({
-    value,
-    from: isSet ? sourceOf(own, key, (layer) => same(of(layer), of(settings))) : null,
-  })
+  const valued = valuedBy(settings, own)
   return {
+    ...windowValues(settings, valued),
     layers: layers.map(({ layer }) => layer),
     model: chosenModel(settings, layers, own),
     fallback: valued(
@@ -107,8 +108,21 @@ export function valuesIn(
       "maskShapes",
       ({ maskShapes }) => maskShapes,
     ),
+    permissions: listsIn(settings, layers, "permissions", ({ permissions }) => permissions.map(writeRule)),
     timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
-    instructions: instructionsIn(settings, layers, own),
+    toolOutputDays: valued(
+      settings.toolOutputDays ?? retentionDaysDefault,
+      settings.toolOutputDays !== null,
+      "toolOutputDays",
+      ({ toolOutputDays }) => toolOutputDays,
+    ),
+    webfetchPrivateHosts: valued(
+      settings.webfetchPrivateHosts ?? [],
+      settings.webfetchPrivateHosts !== null,
+      "webfetchPrivateHosts",
+      ({ webfetchPrivateHosts }) => webfetchPrivateHosts,
+    ),
+    instructions: listsIn(settings, layers, "instructions", ({ instructions }) => instructions ?? []),
     catalogUrl: valued(
       settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),
       settings.catalogUrl !== null,
@@ -117,6 +131,43 @@ export function valuesIn(
     ),
   }
 }
+
+type ValuedBy = <A>(
+  value: A,
+  isSet: boolean,
+  key: string,
+  of: (settings: Settings) => unknown,
+) => { readonly value: A; readonly from: ConfigurationSource | null }
+
+const valuedBy =
+  (settings: Settings, own: readonly ReadLayer[]): ValuedBy =>
+  (value, isSet, key, of) => ({
+    value,
+    from: isSet ? sourceOf(own, key, (layer) => same(of(layer), of(settings))) : null,
+  })
+
+/** What says how long Sessions are kept in their window, and what that may cost. */
+const windowValues = ({ historian, cache, cost, recall }: Settings, valued: ValuedBy) => ({
+  historian: valued(
+    historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
+    historian !== null,
+    "historian",
+    (layer) => layer.historian,
+  ),
+  cache: valued(
+    { lifetime: cache?.lifetime ?? "auto", keepWarm: cache?.keepWarm ?? null },
+    cache !== null,
+    "cache",
+    (layer) => layer.cache,
+  ),
+  cost: valued({ askAbove: cost?.askAbove ?? null }, cost !== null, "cost", (layer) => layer.cost),
+  recall: valued(
+    { threshold: recall?.threshold ?? executeShareDefault },
+    recall !== null,
+    "recall",
+    (layer) => layer.recall,
+  ),
+})
 
 /** That of the project, else the one that was set, else the default of what is configured, which nobody set. */
 function chosenModel(
@@ -136,26 +187,20 @@ function chosenModel(
   return { value: ref === null ? null : formatModelRef(ref), from }
 }
 
-/** Both lists hold; the place is that of the user's, where there is one. */
-function instructionsIn(
+/** Both lists hold, that of the user and that of the project; the place is that of the user's, where there is one. */
+function listsIn(
   settings: Settings,
   layers: readonly ReadLayer[],
-  own: readonly ReadLayer[],
+  key: "instructions" | "permissions",
+  of: (settings: Settings) => readonly string[],
 ): NonNullable<Configuration["instructions"]> {
-  const project = layers.find(({ layer }) => layer.kind === "project")
-  const theirs = project?.settings.instructions ?? []
-  const value = [...(settings.instructions ?? []), ...theirs]
-  if (settings.instructions !== null) {
-    const isIt = (layer: Settings) => same(layer.instructions, settings.instructions)
-    return { value, from: sourceOf(own, "instructions", isIt) }
-  }
-  return {
-    value,
-    from:
-      theirs.length === 0
-        ? null
-        : sourceOf(layers, "instructions", (layer) => same(layer.instructions, theirs)),
-  }
+  const project = layers.filter(({ layer }) => layer.kind === "project")
+  const own = layers.filter(({ layer }) => layer.kind !== "project")
+  const ours = of(settings)
+  const theirs = project.flatMap((layer) => of(layer.settings))
+  const said = ours.length > 0 ? { by: own, list: ours } : { by: project, list: theirs }
+  const from = said.list.length === 0 ? null : sourceOf(said.by, key, (layer) => same(of(layer), said.list))
+  return { value: [...ours, ...theirs], from }
 }
 
 function describeProvider(

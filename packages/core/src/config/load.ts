@@ -65,9 +65,14 @@ export const findFile = Effect.fnUntraced(function* (
   readFile: ReadFile,
 ): Effect.fn.Return<FoundFile | null, ConfigurationInvalid> {
   const found: FoundFile[] = []
-  for (const name of fileNames) {
-    const file = join(directory, name)
-    const content = yield* readFile(file)
+  const files = fileNames.map((name) => join(directory, name))
+  // Side by side, since turns wait for it.
+  const contents = yield* Effect.forEach(
+    files,
+    (file) => Effect.map(readFile(file), (content) => ({ file, content })),
+    { concurrency: "unbounded" },
+  )
+  for (const { file, content } of contents) {
     const fault = contentFault(content)
     if (fault !== null) return yield* configurationInvalid(file, 0, fault)
     if (content.kind === "text") found.push({ file, text: content.text })

@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import { priceFor, traitsOf, type ModelRequestOptions } from "@holdfast/llm"
 import { wireNamed } from "@holdfast/llm/known-wires"
+import { outputTokensReserved } from "@holdfast/llm/options"
 import type { Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound } from "@holdfast/schema/error"
 import type { ModelRef, Price } from "@holdfast/schema/model"
@@ -19,6 +20,7 @@ import { mergeOptions } from "./given-options.ts"
 import { findProvider, isListed, knownNames } from "./known-providers.ts"
 import { findFallbackFault, keyNotFound, type ModelSpace, noneChosen, notNamed } from "./misnamed.ts"
 import { findNamed, type NamedModel } from "./model-name.ts"
+import type { LifetimeSetting } from "../session/request/lifetimes.ts"
 import type { ModelSettings, Settings } from "./settings.ts"
 
 /** What may be told about a model; no key is in it. */
@@ -73,7 +75,7 @@ export function resolveModels(
     return credentials.read(named.provider.key, purpose).pipe(
       Effect.mapError((fault) => keyNotFound(ref, fault)),
       Effect.zipWith(wireNamed(named.facts.wire), (credential, wire) => ({
-        ...setupOf(named, wire),
+        ...setupOf(named, wire, settings.cache?.lifetime ?? "auto"),
         credential,
         renew: (refused: Credential) => credentials.renew(named.provider.key, refused),
       })),
@@ -147,11 +149,15 @@ const onlyOne = (models: readonly ModelRef[]): ModelRef | null =>
 const modelsNamed = (providers: Providers): readonly ModelRef[] =>
   [...providers].flatMap(([provider, { models }]) => [...models.keys()].map((model) => ({ provider, model })))
 
-function setupOf(named: NamedModel, wire: Wire | null): Omit<ModelSetup, "credential"> {
+function setupOf(
+  named: NamedModel,
+  wire: Wire | null,
+  lifetime: LifetimeSetting,
+): Omit<ModelSetup, "credential"> {
   const { ref, model, provider, settings, variant, facts } = named
   if (wire === null) throw new Error(`There is no wire named ${facts.wire}.`)
   const given = mergeOptions(provider.options, settings.options, variant ?? undefined)
-  const { outputTokensMax = facts.outputTokensMax } = given.generation
+  const { outputTokensMax = settings.outputTokens ?? outputTokensReserved } = given.generation
   return {
     ref,
     wire,
@@ -171,6 +177,8 @@ function setupOf(named: NamedModel, wire: Wire | null): Omit<ModelSetup, "creden
     },
     contextTokens: facts.contextTokensMax,
     price: priceFor(facts, given.model.cacheTtl ?? "5m"),
+    // An option of the model is more than a setting for all.
+    ...(given.model.cacheTtl === undefined && facts.cacheLives.includes("1h") && { lifetime }),
     url: provider.baseUrl,
   }
 }

@@ -10,6 +10,7 @@ import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import type { Rule } from "../permission/rule.ts"
+import type { LifetimeSetting } from "../session/request/lifetimes.ts"
 import type { GivenOptions } from "./given-options.ts"
 
 export interface Settings {
@@ -21,6 +22,12 @@ export interface Settings {
   readonly onRestart: RestartPolicy | null
   /** Of Sessions that are made without one; null if nothing is said (DR9). */
   readonly budget: BudgetSettings | null
+  /** How long cached prefixes are to live, and whether they are kept while nothing happens. */
+  readonly cache: CacheSettings | null
+  /** Above what a request is asked for before it is sent. */
+  readonly cost: CostSettings | null
+  /** When history leaves the window; null leaves it to the built-in threshold (PS5). */
+  readonly recall: RecallSettings | null
   readonly timeZone: string | null
   /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
   readonly toolOutputDays: number | null
@@ -28,6 +35,8 @@ export interface Settings {
   readonly maskShapes: boolean | null
   /** What writes titles of Sessions; null leaves the choice to the runtime (SS2). */
   readonly titleModel: ModelRef | null
+  /** What writes the history of long Sessions; null leaves it to the historian that needs no model (HI1). */
+  readonly historian: HistorianSettings | null
   /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
   readonly webfetchPrivateHosts: readonly string[] | null
   /** Files with instructions beside those that are found by their names; null if nothing is said (IN4). */
@@ -41,6 +50,39 @@ export interface Settings {
 export interface BudgetSettings {
   readonly tokens?: number
   readonly money?: number
+}
+
+export interface HistorianSettings {
+  readonly model: ModelRef
+  /** Asked in order where the model cannot answer (HI8). */
+  readonly fallback: readonly ModelRef[]
+  /** In place of the built-in instructions; null keeps these (HI10). */
+  readonly prompt: string | null
+}
+
+export interface CacheSettings {
+  /** By the rhythm of the Session unless said. */
+  readonly lifetime?: LifetimeSetting
+  /** Nothing is sent to keep a cache unless said. */
+  readonly keepWarm?: KeepWarm
+}
+
+/** Bounds of requests that only keep a cache. */
+export interface KeepWarm {
+  /** In a row, while nothing else happens. */
+  readonly max: number
+  /** Dollars, of one Session in all. */
+  readonly costMax: number
+}
+
+export interface CostSettings {
+  /** Dollars of input that was paid for before. */
+  readonly askAbove?: number
+}
+
+export interface RecallSettings {
+  /** The share of what may be sent at which waiting changes are made and old messages are summed up. */
+  readonly threshold?: number
 }
 
 export interface ProviderSettings {
@@ -108,10 +150,14 @@ export const noSettings: Settings = {
   fallback: null,
   onRestart: null,
   budget: null,
+  cache: null,
+  cost: null,
+  recall: null,
   timeZone: null,
   toolOutputDays: null,
   maskShapes: null,
   titleModel: null,
+  historian: null,
   webfetchPrivateHosts: null,
   instructions: null,
   catalogUrl: null,
@@ -127,10 +173,14 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       fallback: layer.fallback ?? merged.fallback,
       onRestart: layer.onRestart ?? merged.onRestart,
       budget: layer.budget ?? merged.budget,
+      cache: layer.cache ?? merged.cache,
+      cost: layer.cost ?? merged.cost,
+      recall: layer.recall ?? merged.recall,
       timeZone: layer.timeZone ?? merged.timeZone,
       toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
       maskShapes: layer.maskShapes ?? merged.maskShapes,
       titleModel: layer.titleModel ?? merged.titleModel,
+      historian: layer.historian ?? merged.historian,
       webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
       instructions: layer.instructions ?? merged.instructions,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,

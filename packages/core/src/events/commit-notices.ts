@@ -64,6 +64,9 @@ export function factsOf(event: CommitEvent): readonly Committed[] {
       return event.outcome.kind === "moved" ? (event.outcome.facts ?? ["session.moved"]) : []
     case "delete-session":
       return event.outcome.kind === "deleted" ? ["session.deleted"] : []
+    case "settle-job":
+      // The job itself is nobody's to see (MD1).
+      return event.outcome.kind === "settled" && event.outcome.seq !== null ? ["job.settled"] : []
     case "admit": {
       const { outcome } = event
       return outcome.kind === "admitted" && !outcome.repeated ? (outcome.facts ?? ["prompt.admitted"]) : []

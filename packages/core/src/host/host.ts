@@ -9,15 +9,16 @@
 import { randomBytes } from "node:crypto"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { Effect, type Scope } from "effect"
+import { Effect, Fiber, Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { AllowRule } from "@holdfast/schema/fact/session"
+import { makeProjectFinder } from "../memory/project.ts"
 import type { Degradation } from "@holdfast/schema/health"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
-import { dataFile, openThreadStore, type Store } from "@holdfast/store"
+import { type BegunWriter, dataFile, openThreadStore, type Store } from "@holdfast/store"
 import {
   type Environment,
   fallbackFault,
@@ -51,6 +52,7 @@ import {
   createWebfetchTool,
   editTool,
   expandTool,
+  memoryTool,
   endCallFiles,
   endCallProcesses,
   listTool,
@@ -59,6 +61,9 @@ import {
   retentionDaysDefault,
   sweepDaily,
   type Tool,
+  reduceTool,
+  searchTool,
+  noteTool,
   statusTool,
   todoTool,
   writeTool,
@@ -85,6 +90,8 @@ export interface HostOptions {
   readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
   readonly models?: GivenModels
+  /** The store's writer thread, where it was begun before. */
+  readonly writer?: BegunWriter
 }
 
 export interface Host extends Omit<Runtime, "create">, Capabilities {
@@ -92,30 +99,38 @@ export interface Host extends Omit<Runtime, "create">, Capabilities {
   readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure | ConfigurationInvalid>
 }
 
+const contextOf = (options: HostOptions, disableProject: boolean) => ({
+  configDirectory: options.configDirectory,
+  home: homeOf(options.environment),
+  disableProject,
+  timeZone: options.settings.timeZone,
+  instructions: options.settings.instructions,
+  fetched: openFetched(options),
+})
+
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
-  const { environment, settings, configDirectory, models = new Map() } = options
+  const { environment, settings, configDirectory, models = new Map(), continues = true } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
-  const { continues = true } = options
-  const store = yield* openStore(options.dataDirectory, owner.instance, continues)
+  const opening = yield* openBeside(openStore(options, owner.instance))
   const catalog = yield* loadCatalog(options.dataDirectory)
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
-  const home = homeOf(environment)
-  const { timeZone, instructions } = settings
-  const fetched = openFetched(options)
-  const context = { configDirectory, home, timeZone, disableProject, instructions, fetched }
+  const context = contextOf(options, disableProject)
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
   const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
   const { masks, credentials } = yield* openMasks(options)
+  const transport = withGivenTransport(yield* makeHttpTransport, models)
+  const store = yield* opening
   const ports: RuntimePorts = {
     store,
+    project: makeProjectFinder(store),
     masks,
-    transport: withGivenTransport(yield* makeHttpTransport, models),
+    transport,
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
@@ -130,7 +145,8 @@ export const openHost = Effect.fnUntraced(function* (
       const ref = titleModelFor(settings, of)
       return ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
     },
-    fallback: settings.fallback ?? [],
+    ...modelLists(settings),
+    ...costBounds(settings),
     sample: samples.sample,
     approvals: approvalsPort(permissions),
     outputs,
@@ -168,7 +184,7 @@ export const openHost = Effect.fnUntraced(function* (
     ...runtime,
     registerTool,
     registerSource,
-    health: () => withUnreached(runtime.health(), fetched),
+    health: () => withUnreached(runtime.health(), context.fetched),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
@@ -182,6 +198,11 @@ export const openHost = Effect.fnUntraced(function* (
   }
 })
 
+const costBounds = ({ cost, cache, recall }: Settings): Pick<RuntimePorts, "cost" | "executeShare"> => ({
+  cost: { ...cost, ...(cache?.keepWarm && { keepWarm: cache.keepWarm }) },
+  ...(recall?.threshold !== undefined && { executeShare: recall.threshold }),
+})
+
 export const openFetched = ({
   settings: { instructions, webfetchPrivateHosts },
   dataDirectory,
@@ -191,6 +212,14 @@ export const openFetched = ({
     directory: join(dataDirectory, "instructions"),
     reach: { privateHosts: new Set(webfetchPrivateHosts) },
   })
+
+/** Models that are asked in turn: for turns (CA3), and for the history of long Sessions (HI8). */
+const modelLists = ({ fallback, historian }: Settings): Pick<RuntimePorts, "fallback" | "historian"> => ({
+  fallback: fallback ?? [],
+  ...(historian && {
+    historian: { models: [historian.model, ...historian.fallback], prompt: historian.prompt },
+  }),
+})
 
 /** What is degraded, with addresses of instructions that do not answer (IN4, FA1). */
 const withUnreached = (
@@ -213,7 +242,7 @@ function builtInTools(
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const skills = createSkillTool({ configDirectory, disableProject, home: homeOf(environment) })
   const talks = [todoTool, skills, questionTool]
-  const recalls = [expandTool, statusTool]
+  const recalls = [expandTool, reduceTool, searchTool, noteTool, statusTool, memoryTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
@@ -249,14 +278,24 @@ const openMasks = Effect.fnUntraced(function* ({ dataDirectory, settings, enviro
   return { masks, credentials }
 })
 
+/**
+ * Begins to open something, and gives what waits for it: a thread takes its time to start, and this one
+ * has other things to open. It is closed after everything that is opened from here on.
+ */
+const openBeside = Effect.fnUntraced(function* <A, E>(
+  open: Effect.Effect<A, E, Scope.Scope>,
+): Effect.fn.Return<Effect.Effect<A, E>, never, Scope.Scope> {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  return Fiber.join(yield* Effect.forkChild(Scope.provide(open, scope), { startImmediately: true }))
+})
+
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (
-  dataDirectory: string,
+  { dataDirectory, continues = true, writer }: HostOptions,
   instance: string,
-  continues: boolean,
 ): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
   Effect.acquireRelease(
-    openThreadStore({ file: dataFile(dataDirectory), readsWhenFull: !continues }),
+    openThreadStore({ file: dataFile(dataDirectory), readsWhenFull: !continues, ...(writer && { writer }) }),
     (store) =>
       // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
       Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),

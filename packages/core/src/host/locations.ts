@@ -1,13 +1,15 @@
 /** Locations on this machine: what a directory resolves to, and the built-in sources of each. */
 import { realpath } from "node:fs"
 import { resolve, sep } from "node:path"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
 import { configuredCandidates } from "./configured-instructions.ts"
 import type { FetchedInstructions } from "./fetched-instructions.ts"
 import {
+  findProjectAgain,
   findProjectRoot,
+  type FoundProject,
   instructionsKey,
   instructionsSource,
   nodeInstructionFiles,
@@ -53,7 +55,11 @@ export function builtInSources(
 ): BuiltInSources {
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
-  const project = joined(findProjectRoot(directory, files))
+  let last: FoundProject | null = null
+  const find = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    findProjectAgain(directory, files, last, nowMs),
+  )
+  const project = joined(Effect.map(find, (found) => (last = found)))
   const facts = Effect.map(project, ({ root, repository }) => ({
     directory,
     projectRoot: root,

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path"
 import { Effect, Result } from "effect"
+import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { Approved } from "@holdfast/schema/fact/ask"
 import type { AllowRule } from "@holdfast/schema/fact/session"
 import type { Location } from "@holdfast/schema/location"
@@ -51,24 +52,31 @@ export interface TurnRules {
   readonly project: readonly Rule[]
 }
 
-/** Rules that cannot be read let nothing begin: the default could run what the person denied (CF1). */
-export const rulesOfTurn = Effect.fnUntraced(function* (
-  { readProjectFile, home }: PermissionSettings,
+/** Those that the project's file has now, or what is wrong with it. */
+export const rulesOfProject = (
+  { readProjectFile }: PermissionSettings,
   { projectRoot }: Location,
+): Effect.Effect<Result.Result<readonly Rule[], ConfigurationInvalid>> =>
+  readProjectFile === null
+    ? Effect.succeed(Result.succeed([]))
+    : Effect.result(
+        Effect.map(loadProjectSettings(projectRoot, readProjectFile), ({ settings }) => settings.permissions),
+      )
+
+/** Rules that cannot be read let nothing begin: the default could run what the person denied (CF1). */
+export function rulesOfTurn(
+  { home }: PermissionSettings,
+  ofProject: Result.Result<readonly Rule[], ConfigurationInvalid>,
   agent: AgentDefinition,
-): Effect.fn.Return<
-  ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason }
-> {
-  const loaded =
-    readProjectFile === null ? null : yield* Effect.result(loadProjectSettings(projectRoot, readProjectFile))
-  if (loaded !== null && Result.isFailure(loaded)) return faulty(loaded.failure.message)
-  const project = loaded === null ? [] : loaded.success.settings.permissions
+): ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason } {
+  if (Result.isFailure(ofProject)) return faulty(ofProject.failure.message)
+  const project = ofProject.success
   const own = rulesOfAgent(agent, home)
   if (Result.isFailure(own)) return faulty(own.failure)
   return agent.origin === "project"
     ? { kind: "rules", agent: [], project: [...project, ...own.success] }
     : { kind: "rules", agent: own.success, project }
-})
+}
 
 /** Or why the agent cannot be used. */
 export function rulesOfAgent(

@@ -5,7 +5,7 @@
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
 import { Effect, type Scope } from "effect"
-import { expandToolName } from "@holdfast/recall"
+import { expandToolName, reduceToolName } from "@holdfast/recall"
 import { LocationMissing } from "@holdfast/schema/error"
 import {
   combine,
@@ -32,6 +32,7 @@ import {
   makeMayTouch,
   maySkill,
   type PermissionSettings,
+  rulesOfProject,
   rulesOfTurn,
   type TurnRules,
 } from "./permissions.ts"
@@ -69,11 +70,15 @@ export const makeSamples = Effect.fnUntraced(function* (
     registerSource: sources.contribute,
     sample: Effect.fnUntraced(function* (location, agentName, met = []) {
       const registered = yield* sources.at(location, met)
-      const found = yield* findAgent(settings, location.projectRoot, agentName)
+      // Side by side: both wait for the disk, and the turn waits for them.
+      const [found, ofProject] = yield* Effect.all(
+        [findAgent(settings, location.projectRoot, agentName), rulesOfProject(permissions, location)],
+        { concurrency: "unbounded" },
+      )
       if (found.kind === "missing")
         return { agent: nobody(agentName), obstacle: found.reason, tools: registry([]), context: registered }
       const { agent } = found
-      const rules = yield* rulesOfTurn(permissions, location, agent)
+      const rules = rulesOfTurn(permissions, ofProject, agent)
       if (rules.kind === "faulty")
         return { agent, obstacle: rules.reason, tools: registry([]), context: registered }
       const offered = tools.current().flatMap(([, tool]) => (selects(agent.selection, tool) ? [tool] : []))
@@ -82,13 +87,16 @@ export const makeSamples = Effect.fnUntraced(function* (
         return tool && { tool, builtIn: own.has(tool) }
       }
       const guides = knownTool(skillToolName) !== undefined
-      const recalls = knownTool(expandToolName) !== undefined
+      const recalls = {
+        expands: knownTool(expandToolName) !== undefined,
+        reduces: knownTool(reduceToolName) !== undefined,
+      }
       return {
         agent,
         tools: registry(offered),
         context: combine([
           registered,
-          ...(recalls ? [recallSource] : []), // BS3
+          ...(recalls.expands || recalls.reduces ? [recallSource(recalls)] : []), // BS3
           ...(guides ? [skills(location.projectRoot, agent, rules)] : []), // SK3
         ]),
         authorise: makeAuthorise(permissions, rules, knownTool),

@@ -72,10 +72,10 @@ export const findCutInstructions = Effect.fnUntraced(function* (
 
 const readPlaces = Effect.fnUntraced(function* (settings: InstructionSettings) {
   const { files } = settings
-  const candidates = yield* listCandidates(settings)
-  if (candidates === unavailable) return unavailable
-  const reals = yield* files.realPaths(candidates.map(({ path }) => path))
-  const all = candidates.map((candidate, at) => placeOf(candidate, reals[at] ?? nothing))
+  const found = yield* findCandidates(settings)
+  if (found === unavailable) return unavailable
+  const candidates = found.map(({ candidate }) => candidate)
+  const all = found.map(({ candidate, real }) => placeOf(candidate, real))
   const there = new Set(all.flatMap(({ path, real }) => (isMissing(real) ? [] : [path])))
   const places = all.filter((_, at) => !there.has(candidates[at]?.unless ?? ""))
   const given = new Map(
@@ -136,23 +136,42 @@ export interface Candidate {
 
 const cutNote = `\n\n[This file is longer than ${instructionBytesMax} bytes; the rest is left out.]`
 
-const listCandidates = Effect.fnUntraced(function* ({
+interface FoundCandidate {
+  readonly candidate: Candidate
+  readonly real: string | NoFile
+}
+
+/** What settings name is looked for while the usual places are: a boundary waits for both. */
+const findCandidates = Effect.fnUntraced(function* ({
   project,
   configDirectory,
   disableProject,
   nested = [],
   configured = () => Effect.succeed([]),
-}: InstructionSettings): Effect.fn.Return<readonly Candidate[] | Unavailable> {
+  files,
+}: InstructionSettings): Effect.fn.Return<readonly FoundCandidate[] | Unavailable> {
   const global: Candidate = { path: join(configDirectory, instructionFileName), within: null }
-  if (disableProject === true) return [global, ...(yield* configured(null))]
+  const locate = (candidates: readonly Candidate[]): Effect.Effect<readonly FoundCandidate[]> =>
+    Effect.map(files.realPaths(candidates.map(({ path }) => path)), (reals) =>
+      candidates.map((candidate, at) => ({ candidate, real: reals[at] ?? nothing })),
+    )
+  const locateAll = (before: readonly Candidate[], after: readonly Candidate[], root: string | null) =>
+    Effect.map(
+      Effect.all([locate([...before, ...after]), Effect.flatMap(configured(root), locate)], {
+        concurrency: "unbounded",
+      }),
+      ([usual, named]) => [...usual.slice(0, before.length), ...named, ...usual.slice(before.length)],
+    )
+  if (disableProject === true) return yield* locateAll([global], [], null)
   const { directory: location, root } = yield* project
   if (location === null) return unavailable
-  return [
-    global,
-    ...directoriesDown(root, location).flatMap((at) => candidatesIn(at, root)),
-    ...(yield* configured(root)),
-    ...nested.flatMap((at) => candidatesIn(at, root)),
-  ]
+  const inDirectories = (directories: readonly string[]) =>
+    directories.flatMap((directory) => candidatesIn(directory, root))
+  return yield* locateAll(
+    [global, ...inDirectories(directoriesDown(root, location))],
+    inDirectories(nested),
+    root,
+  )
 })
 
 function candidatesIn(directory: string, root: string): readonly Candidate[] {

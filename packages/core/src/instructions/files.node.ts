@@ -4,31 +4,84 @@
  * Off the event loop: a disk that does not answer holds up the one observation that asks it, which
  * has a time limit (SC4), and not the process. What was begun ends by itself once the disk answers.
  */
-import { constants, realpath } from "node:fs"
+import { constants, realpath, stat } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
+import { keepNewest } from "../newest.ts"
+import { makeAbsentNames } from "./absent-names.node.ts"
 import { instructionBytesMax, type FileContent, type InstructionFiles, type NoFile } from "./files.ts"
+import { isSame, isSettled, type Stamp, stampOf } from "./stamp.node.ts"
 
-export const nodeInstructionFiles: InstructionFiles = {
-  read: (path) => Effect.promise(() => readContent(path).catch(explainFailure)),
-  // Callbacks, since every turn waits for it and most places are empty: a rejected Promise or a
-  // fiber for each costs more than the look itself.
-  realPaths: (paths) =>
-    Effect.callback((resume) => {
-      const found: (string | NoFile)[] = paths.map(() => nowhere)
-      let waiting = paths.length
-      if (waiting === 0) return resume(Effect.succeed(found))
-      for (const [at, path] of paths.entries()) {
-        realpath.native(path, (cause, real) => {
-          found[at] = cause === null ? real : explainFailure(cause)
-          waiting -= 1
-          if (waiting === 0) resume(Effect.succeed(found))
-        })
+/** Files whose content is kept while they stay as they are, and how long one may be. */
+const keptMax = 64
+const keptCharactersMax = 64 * 1024
+
+/**
+ * What was seen is kept where a look at a stamp can tell that it is still so. Callbacks, since every
+ * turn waits for it and most places are empty: a rejected Promise or a fiber for each costs more than
+ * the look itself.
+ */
+export function makeNodeInstructionFiles(nowMs: () => number): InstructionFiles {
+  const absences = makeAbsentNames(nowMs)
+  const contents = new Map<string, { readonly stamp: Stamp; readonly content: FileContent }>()
+  const keep = (path: string, stamp: Stamp, content: FileContent): void => {
+    if (content.kind !== "text" || content.text.length > keptCharactersMax) contents.delete(path)
+    else keepNewest(contents, path, { stamp, content }, keptMax)
+  }
+  const read = (path: string, answer: (content: FileContent) => void): void => {
+    const atMs = nowMs()
+    stat(path, (cause, stats) => {
+      if (cause !== null) {
+        if (cause.code === "ENOENT") absences.learn(path)
+        return answer(explainFailure(cause))
       }
-    }),
+      if (!stats.isFile()) return answer(irregular)
+      const stamp = stampOf(stats)
+      const known = contents.get(path)
+      if (known !== undefined && isSame(known.stamp, stamp)) return answer(known.content)
+      void readContent(path).then(
+        ([content, opened]) => {
+          if (isSettled(stamp, atMs) && isSame(opened, stamp)) keep(path, stamp, content)
+          answer(content)
+        },
+        (thrown: unknown) => answer(explainFailure(thrown)),
+      )
+    })
+  }
+  const resolve = (path: string, answer: (found: string | NoFile) => void): void =>
+    realpath.native(path, (cause, real) => {
+      if (cause?.code === "ENOENT") absences.learn(path)
+      answer(cause === null ? real : explainFailure(cause))
+    })
+  return {
+    read: (path) =>
+      Effect.callback((resume) =>
+        absences.ask(path, (mayBeThere) => {
+          const answer = (content: FileContent) => resume(Effect.succeed(content))
+          return mayBeThere ? read(path, answer) : answer(nowhere)
+        }),
+      ),
+    realPaths: (paths) =>
+      Effect.callback((resume) => {
+        const found: (string | NoFile)[] = paths.map(() => nowhere)
+        let waiting = paths.length
+        if (waiting === 0) return resume(Effect.succeed(found))
+        for (const [at, path] of paths.entries()) {
+          const answer = (real: string | NoFile) => {
+            found[at] = real
+            waiting -= 1
+            if (waiting === 0) resume(Effect.succeed(found))
+          }
+          absences.ask(path, (mayBeThere) => (mayBeThere ? resolve(path, answer) : answer(nowhere)))
+        }
+      }),
+  }
 }
 
+export const nodeInstructionFiles: InstructionFiles = makeNodeInstructionFiles(Date.now)
+
 const nowhere: NoFile = { kind: "missing" }
+const irregular: NoFile = { kind: "missing", irregular: true }
 
 /** Codes that say that no file is there. A symlink loop is one: it never leads to a file. */
 const missingCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP"])
@@ -38,7 +91,8 @@ function explainFailure(thrown: unknown): NoFile {
   return missingCodes.has(code) ? nowhere : { kind: "unreadable", reason: code }
 }
 
-async function readContent(path: string): Promise<FileContent> {
+/** With the stamp of what was opened. */
+async function readContent(path: string): Promise<readonly [FileContent, Stamp]> {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer, for ever if none comes.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
@@ -46,12 +100,12 @@ async function readContent(path: string): Promise<FileContent> {
     const reading = readAt(file, 0, headBytes)
     reading.catch(() => {}) // heard below, where there is a file to read
     const stats = await file.stat()
-    if (!stats.isFile()) return { kind: "missing", irregular: true }
+    if (!stats.isFile()) return [irregular, stampOf(stats)]
     const bytes = await readOn(file, await reading, Math.min(stats.size, instructionBytesMax + 1))
     const cut = bytes.length > instructionBytesMax
     // `stream` holds back a character that the cut has split, instead of replacing it.
     const text = new TextDecoder("utf-8").decode(bytes.subarray(0, instructionBytesMax), { stream: cut })
-    return cut ? { kind: "text", text, cut, bytes: stats.size } : { kind: "text", text }
+    return [cut ? { kind: "text", text, cut, bytes: stats.size } : { kind: "text", text }, stampOf(stats)]
   } finally {
     file.close().catch(() => {}) // nobody waits for it
   }

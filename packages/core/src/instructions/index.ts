@@ -10,6 +10,12 @@ export {
 } from "./discovery.ts"
 export { nodeInstructionFiles } from "./files.node.ts"
 export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
-export { findProjectRoot, type Project, type RepositoryKind } from "./project.ts"
+export {
+  findProjectAgain,
+  findProjectRoot,
+  type FoundProject,
+  type Project,
+  type RepositoryKind,
+} from "./project.ts"
 export { metPaths, nestedDirectories } from "./nested.ts"
 export { instructionsKey, instructionsSource } from "./source.ts"

@@ -21,6 +21,35 @@ export interface Project {
 /** Directories looked at from a Location upward; a longer chain is no path that a host accepts. */
 const ancestorsMax = 2_048
 
+/** With the moment at which all was looked at that could make it another. */
+export interface FoundProject extends Project {
+  readonly atMs: number
+}
+
+/** How long nobody looks for a repository above a Location that is in none. */
+export const aboveMs = 10_000
+
+/**
+ * What is above the root that was found last does not matter while that is a root; and a repository
+ * that comes around a Location that was in none is found a little later, as turns need not wait for
+ * folders that are shared with everybody.
+ */
+export const findProjectAgain = Effect.fnUntraced(function* (
+  directory: string,
+  files: InstructionFiles,
+  last: FoundProject | null,
+  nowMs: number,
+): Effect.fn.Return<FoundProject> {
+  const isNew = last !== null && last.repository === "none" && nowMs - last.atMs < aboveMs
+  if (last !== null && last.directory === directory && (isNew || last.repository !== "none")) {
+    const near = markersUp(directory).filter(({ root }) => root.length >= last.root.length)
+    const [real, ...found] = yield* files.realPaths([directory, ...near.map(({ path }) => path)])
+    const still = { directory, ...nearest(directory, near, found), atMs: last.atMs }
+    if (real === directory && (isNew || still.repository !== "none")) return still
+  }
+  return { ...(yield* findProjectRoot(directory, files)), atMs: nowMs }
+})
+
 /** The project of a directory. All markers are asked for at once: one wait, however deep it lies. */
 export const findProjectRoot = Effect.fnUntraced(function* (
   directory: string,

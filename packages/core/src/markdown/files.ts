@@ -5,7 +5,7 @@
  * file, or leads out of the project by a link. What is passed over is told as a problem, so that
  * nobody wonders where it went. A directory that is not there holds nothing.
  */
-import { readdir } from "node:fs/promises"
+import { readdir } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import type { FileContent, InstructionFiles, NoFile } from "../instructions/files.ts"
@@ -57,10 +57,16 @@ export const findMarkdown = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FoundMarkdown> {
   const found: MarkdownFile[] = []
   const problems: MarkdownProblem[] = []
-  for (const place of places) {
-    const listed = yield* Effect.promise(() => entries(place.directory))
-    const paths = listed.flatMap((entry) => candidate(place.directory, entry, each))
-    const reals = yield* files.realPaths(paths)
+  const listed = yield* listAll(places.map(({ directory }) => directory))
+  const candidates = places.map(({ directory }, at) =>
+    (listed[at] ?? []).flatMap((entry) => candidate(directory, entry, each)),
+  )
+  const allReals = yield* files.realPaths(candidates.flat())
+  let before = 0
+  for (const [index, place] of places.entries()) {
+    const paths = candidates[index] ?? []
+    const reals = allReals.slice(before, before + paths.length)
+    before += paths.length
     if (paths.length > filesMax)
       problems.push(
         problemOf(place.directory, `There are more than ${filesMax} files here; the rest is left out.`),
@@ -92,14 +98,24 @@ export const problemText = ({ path, line, message }: MarkdownProblem): string =>
 const pathCharactersMax = 400
 const nothing: NoFile = { kind: "missing" }
 
-/** Sorted, so that the order of a disk is nobody's order. */
-async function entries(directory: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(directory)).sort()
-  } catch {
-    return [] // not there, or not to be looked into: in both cases there is nothing to take from it
-  }
-}
+/**
+ * What is in each, sorted, so that the order of a disk is nobody's order. All at once and with callbacks,
+ * since every turn waits for it, and most of them are not there.
+ */
+const listAll = (directories: readonly string[]): Effect.Effect<readonly (readonly string[])[]> =>
+  Effect.callback((resume) => {
+    const found: (readonly string[])[] = directories.map(() => [])
+    let waiting = directories.length
+    if (waiting === 0) return resume(Effect.succeed(found))
+    for (const [at, directory] of directories.entries()) {
+      readdir(directory, (cause, names) => {
+        // Not there, or not to be looked into: in both cases there is nothing to take from it.
+        if (cause === null) found[at] = names.sort()
+        waiting -= 1
+        if (waiting === 0) resume(Effect.succeed(found))
+      })
+    }
+  })
 
 type Each = Parameters<typeof findMarkdown>[1]
 

@@ -20,6 +20,7 @@ export const ListName = Schema.Literals([
   "history",
   "turns",
   "verify",
+  "receipts",
   "ptys",
   "asks",
   "locations",

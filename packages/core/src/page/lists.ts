@@ -1,6 +1,7 @@
 /** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
 import { Effect } from "effect"
 import type { Ask } from "@holdfast/schema/instance/ask"
+import type { BreakReceipt } from "@holdfast/schema/instance/window"
 import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
@@ -38,6 +39,7 @@ export type ListedRuntime = Pick<
   | "events"
   | "turns"
   | "verify"
+  | "receipts"
   | "ptys"
 >
 
@@ -53,6 +55,7 @@ export interface Lists {
   readonly history: (sessionID: string, query: PageQuery) => Listed<PublicEvent>
   readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
   readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
+  readonly receipts: (sessionID: string, query: PageQuery) => Listed<BreakReceipt>
   /** Of one Session or of all, oldest first. */
   readonly asks: (query: PageQuery & { readonly sessionID?: string }) => Listed<Ask>
   readonly ptys: (query: PageQuery) => Effect.Effect<Page<Pty>, InvalidCursor>
@@ -104,6 +107,9 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
     verify: ofSession("verify", byStart, (id) =>
       Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
     ),
+    receipts: ofSession("receipts", byStart, (id) =>
+      Effect.map(runtime.receipts(id), (receipts) => inMemory(receipts, byStart)),
+    ),
     asks: Effect.fnUntraced(function* ({ sessionID, ...query }) {
       const of = sessionID === undefined ? {} : { of: { sessionID } }
       const start = yield* planPage(cursors, "asks", null, { ...query, ...of })
@@ -143,7 +149,8 @@ function sessionSource(runtime: ListedRuntime, archived: boolean): PageSource<Se
 
 /** By when they were raised: answered ones go, and the place between two of them stays one. */
 function askSource(asks: readonly Ask[]): PageSource<Ask, never> {
-  const anchorOf = ({ raisedAt, id }: Ask) => `${String(raisedAt).padStart(16, "0")} ${id}`
+  const padded = (count: number) => String(count).padStart(16, "0")
+  const anchorOf = ({ raisedAt, raisedSeq = 0, id }: Ask) => `${padded(raisedAt)} ${padded(raisedSeq)} ${id}`
   const inOrder = asks.toSorted((a, b) => (anchorOf(a) < anchorOf(b) ? -1 : 1))
   return {
     anchorOf,

@@ -1,6 +1,7 @@
 /**
  * Guarded places: what programs run or trust by itself. To write there always asks, whatever was
- * allowed or approved before; a rule can only deny it.
+ * allowed or approved before; a rule can only deny it. The directories of Holdfast hold keys and the
+ * token of its server: from outside of a project whatever touches them asks.
  *
  * Names are compared as the most forgiving file systems do, which take `.GIT` for `.git`.
  */
@@ -17,10 +18,16 @@ export function guardOf(
 ): Rule | null {
   if (action !== "write" && action !== "outside") return null
   const directory = directories.find((each) => pathInProject(resource, each) !== null)
-  if (directory !== undefined) return guard(directory)
+  if (directory !== undefined) return guard(directory, action)
+  // To read there is what the rules say: skills, for one, lie beside what programs trust.
+  if (action === "outside") return null
   const name = (pathInProject(resource, projectRoot) ?? resource).split("/").find(isGuarded)
   return name === undefined ? null : guard(name)
 }
+
+/** Every such rule, for whoever lists what holds. */
+export const guardRules = (directories: readonly string[]): readonly Rule[] =>
+  [...guardedNames, ...directories].map((place) => guard(place))
 
 const guardedNames = new Set(
   [
@@ -41,9 +48,9 @@ const isGuarded = (name: string): boolean =>
       .toLowerCase(),
   )
 
-const guard = (place: string): Rule => ({
+const guard = (place: string, action = "write"): Rule => ({
   effect: "ask",
-  selector: { text: `write(${place})`, action: "write", pattern: everything },
+  selector: { text: `${action}(${place})`, action, pattern: everything },
   origin: "built-in",
   source: "it always asks",
 })

@@ -69,6 +69,9 @@ export function readSelector(text: string, home: string): Result.Result<Selector
   const found = /^(\*|[A-Za-z][\w-]{0,63})(?:\(([^]*)\))?$/.exec(trimmed)
   const [, action = "", about] = found ?? []
   if (found === null) return invalid(text, form)
+  const meant = misspelt(action)
+  if (meant !== undefined)
+    return invalid(text, `There is no action "${action}". Write ${judgedAs(meant)} instead.`)
   const covering = coveredBy.get(action)
   if (covering !== undefined)
     return invalid(text, `"${action}" is covered by "${covering}". Write ${covering} instead.`)
@@ -100,6 +103,30 @@ const coveredBy: ReadonlyMap<string, string> = new Map([
   ["grep", "read"],
   ["list", "read"],
 ])
+
+const knownActions: readonly string[] = [
+  ...pathActions,
+  ...coveredBy.keys(),
+  ..."bash bash_output bash_kill webfetch skill todo question context_expand context_memory context_note context_search context_status".split(
+    " ",
+  ),
+]
+
+/**
+ * The action that was meant: other letters of the same kind, swapped ones, or one too few. A rule about
+ * nothing would be taken for one that holds; what is only alike may be a tool of a program.
+ */
+function misspelt(action: string): string | undefined {
+  if (knownActions.includes(action)) return undefined
+  const given = action.toLowerCase()
+  return knownActions.find((known) => sorted(known) === sorted(given) || isOneLess(given, known))
+}
+
+const sorted = (word: string): string => [...word].sort().join("")
+
+const isOneLess = (given: string, known: string): boolean =>
+  given.length === known.length - 1 &&
+  [...known].some((_, at) => known.slice(0, at) + known.slice(at + 1) === given)
 
 const form = `Write allow, ask or deny, then an action, and in brackets what it is about, as in "allow write(src/**)" or "deny bash(git push)".`
 const lengthMax = 1_000

@@ -10,16 +10,22 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
-import { unfinishedNotice } from "@holdfast/recall"
+import { recallStatus, shownCompartments, unfinishedNotice } from "@holdfast/recall"
 import { owesFirst } from "@holdfast/schema/state/summary"
 import type { SessionWindow } from "@holdfast/store/port"
 import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
 import { lookAt, type Selected } from "../session/look.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import { historianOf, type RuntimePorts } from "../session/ports.ts"
 import { lastBlocks } from "../session/request/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
-import { assemble, contextTokensOf, type Selection, viewOf } from "../session/request/request.ts"
+import {
+  assemble,
+  contextTokensOf,
+  type Selection,
+  viewOf,
+  windowLimits,
+} from "../session/request/request.ts"
 import { countQuarantined, describeLedger, describeSegments } from "./planned-request.ts"
 
 /** `led`: whether a live owner works on the Session. `content`: whether blocks are told with what they say. */
@@ -60,6 +66,9 @@ export const previewRequest = Effect.fnUntraced(function* (
     newId: (prefix) => `${prefix}_preview`,
     nowMs,
     refusal: null,
+    historian: historianOf(ports),
+    memory: look.memory,
+    spending: { price: setup.price, lifetime: setup.lifetime ?? null },
   })
   if (plan.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: plan.reason }
   return { ...known, ...describePlan(plan, { session, state, selection, promotion, due, nowMs, content }) }
@@ -102,7 +111,17 @@ export const recoveredState = Effect.fnUntraced(function* (
 
 type Described = Pick<
   PlannedRequest,
-  "obstacle" | "hash" | "segments" | "settings" | "tokens" | "tokensCached" | "images" | "break"
+  | "obstacle"
+  | "hash"
+  | "segments"
+  | "settings"
+  | "tokens"
+  | "tokensCached"
+  | "images"
+  | "break"
+  | "compartments"
+  | "recall"
+  | "priceExpected"
 >
 
 interface Previewed {
@@ -145,6 +164,14 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
     tokensCached: segments.reduce((sum, segment) => sum + segment.tokensCached, 0),
     images,
     break: ready ? started.break : null,
+    compartments: shownCompartments(after.frozen, [...after.items.compartments.values()]),
+    recall: recallStatus(
+      viewOf(after),
+      after.items,
+      windowLimits(state, selection),
+      started.request.tokensEstimated,
+    ),
+    priceExpected: (ready ? started.priceExpected : null) ?? null,
   }
 }
 

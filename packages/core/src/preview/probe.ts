@@ -22,7 +22,7 @@ import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
 import { budgetSpent } from "../session/limits/budget.ts"
 import { lookAt } from "../session/look.ts"
 import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"
-import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
+import { historianOf, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
 import { lastBlocks } from "../session/request/rebuild.ts"
 import { modelOf } from "../session/request/request.ts"
 import { planInput, recoveredState } from "./preview.ts"
@@ -56,6 +56,9 @@ export const probeRequest = Effect.fnUntraced(function* (
     newId: (prefix) => `${prefix}_probe`,
     nowMs: yield* Clock.currentTimeMillis,
     refusal: null,
+    historian: historianOf(ports),
+    memory: look.memory,
+    spending: { price: setup.price, lifetime: setup.lifetime ?? null },
   })
   if (plan.kind !== "ready") return unsent(plan.reason)
   const { result, attempt } = yield* send(ports, setup, plan.opened)
@@ -89,7 +92,7 @@ const send = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly result: ProbeResult; readonly attempt: Attempt }, StoreFailure> {
   const { credential } = setup
   const redact = (text: string) => masks.text(withoutSecrets(text, credential))
-  const meter = makeMeter()
+  const meter = makeMeter(placed.record.markers)
   const take = (events: readonly StreamEvent[]) =>
     Effect.sync(() => {
       for (const event of events) {

@@ -10,19 +10,22 @@
  * that the first recorded request had beyond its messages.
  */
 import { Effect } from "effect"
-import { type CatalogModel, findModel, traitsOf } from "@holdfast/llm/catalog"
+import { type CatalogModel, findModel, priceFor, traitsOf } from "@holdfast/llm/catalog"
 import { wireNamed } from "@holdfast/llm/known-wires"
-import { type CacheTtl, plainOptions } from "@holdfast/llm/options"
+import { outputTokensReserved, plainOptions } from "@holdfast/llm/options"
+import type { Lifetimes } from "@holdfast/llm/cache-lifetime"
 import { blockOverheadTokens, estimateTokens } from "@holdfast/llm/size"
 import type { ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, LintFault, Wire } from "@holdfast/llm/wire"
-import { type FloorItem, type Pass, plan, renderVersion } from "@holdfast/recall"
+import { type FloorItem, inlineHistorian, type Pass, plan, renderVersion } from "@holdfast/recall"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
-import type { TurnId } from "@holdfast/schema/id"
+import type { SignalId, TurnId } from "@holdfast/schema/id"
 import type { ModelRef, Usage } from "@holdfast/schema/model"
 import { advance, emptyState, modelKey, type SessionState } from "@holdfast/schema/state/state"
 import type { Break, PassKind, RequestRecord } from "@holdfast/schema/turn"
+import { idleOf } from "../session/boundary.ts"
+import { multipliersOf, planLifetimes } from "../session/request/lifetimes.ts"
 import { encodeView, knownHistory, type Selection, viewOf, windowLimits } from "../session/request/request.ts"
 
 /** A request as it would have been sent. */
@@ -48,8 +51,6 @@ export interface ReplayQuestion {
   readonly prompts: ReadonlyMap<TurnId, number>
   /** Tokens of the window; null for what each model states. */
   readonly windowTokens: number | null
-  /** How long cached prefixes were asked to live; null for the default. */
-  readonly cacheTtl: CacheTtl | null
   /** Whether a notice is left out: a summary of what nobody would have cut. */
   readonly isSummary: (source: string) => boolean
   /** What the provider counts for a request. */
@@ -77,13 +78,12 @@ interface Selected {
 }
 
 function selectionOf(ref: ModelRef, facts: CatalogModel, wire: Wire, question: ReplayQuestion): Selection {
-  const { windowTokens, cacheTtl } = question
+  const { windowTokens } = question
   const contextTokens = windowTokens ?? facts.contextTokensMax
   // A window that is asked for may be smaller than what the model may answer.
-  const outputTokensMax = windowTokens === null ? Infinity : Math.floor(windowTokens / 2)
-  const outputTokens = Math.min(facts.outputTokensMax, outputTokensMax)
-  const ttl = cacheTtl !== null && facts.cacheLives.includes(cacheTtl) ? { cacheTtl } : {}
-  const options = plainOptions(outputTokens, { model: ttl, traits: traitsOf(facts) })
+  const outputTokensMax = windowTokens === null ? Infinity : Math.floor(windowTokens * outputShareMax)
+  const outputTokens = Math.min(facts.outputTokensMax, outputTokensReserved, outputTokensMax)
+  const options = plainOptions(outputTokens, { traits: traitsOf(facts) })
   return {
     wire,
     target: { ...ref, endpoint: facts.endpoint ?? "", options },
@@ -95,6 +95,8 @@ function selectionOf(ref: ModelRef, facts: CatalogModel, wire: Wire, question: R
     render: renderVersion,
   }
 }
+
+const outputShareMax = 0.1
 
 /** Which tools there were is not recorded; that there were some decides how calls are written. */
 const headTools: readonly ToolDefinition[] = [
@@ -179,7 +181,9 @@ class Replay {
       if (pass.endsEpoch) this.#fold(event, this.#epochStarted("compaction"))
       for (const record of pass.records) this.#fold(event, record)
     }
-    const placed = selection.wire.place(pass.encoded, selection.target, this.#previous?.blocks.length ?? 0)
+    const previousBlocks = this.#previous?.blocks.length ?? 0
+    const lifetimes = this.#lifetimes(event, pass, facts)
+    const placed = selection.wire.place(pass.encoded, selection.target, previousBlocks, lifetimes)
     const request: ReplayedRequest = {
       turn: fact.turn,
       atMs: event.time,
@@ -199,6 +203,15 @@ class Replay {
     this.#epochCause = null
     this.#quarantined = false
     this.#fold(event, { ...fact, request: placed.record })
+  }
+
+  /** As the runtime chooses them where nothing else is set. */
+  #lifetimes(event: Event, { encoded, break: found }: Pass, facts: CatalogModel): Lifetimes | undefined {
+    if (!facts.cacheLives.includes("1h")) return undefined
+    const { rhythm } = this.#state.summary
+    const last = this.#state.lastTurn?.started.request ?? null
+    const moment = { rhythm, last, break: found, blocks: encoded.blocks, nowMs: event.time }
+    return planLifetimes(moment, "auto", multipliersOf(priceFor(facts, "5m")))
   }
 
   /** The head is known with the first request: what that had beyond its messages. */
@@ -234,7 +247,13 @@ class Replay {
       // The tools of the recorded session are not ours, but the one that reads on would be there.
       history: { ...knownHistory(this.#state, selection), expandable: true },
       refusal: null,
-      asked: [],
+      historian: inlineHistorian,
+      mode: "primary",
+      idle: idleOf(this.#state.lastTurn, event.time),
+      signals: [...this.#state.items.signals.values()],
+      executedSeq: this.#state.items.executedSeq,
+      todos: this.#state.items.todos.list,
+      newSignal: () => `sig_${event.seq}` as SignalId,
       previous: previous?.blocks ?? null,
       causes: {
         first: previous === null,

@@ -6,7 +6,7 @@
  */
 import type { Json } from "@holdfast/schema/json"
 import { createMaskStream, type Known, mask, maskJson, type MaskStream } from "./mask.ts"
-import { findHits, makeScanner } from "./scan.ts"
+import { findHits, makeScanner, type Scanner } from "./scan.ts"
 import { escaped, shapesOfSecrets, type Shape } from "./shapes.ts"
 
 export interface Masks {
@@ -38,21 +38,24 @@ const learnedMax = 256
 export function makeMasks({ key, shapes = true }: MaskOptions): LearningMasks {
   const looked = shapes ? shapesOfSecrets : []
   const learned = new Set<string>()
-  let known = knownOf(key, looked, learned)
-  let exact = knownOf(key, [], learned)
-  const text = (given: string): string => mask(given, known).text
+  // Made at their first use, since a host opens and learns before it has anything to mask.
+  let lastKnown: Known | null = null
+  let lastExact: Known | null = null
+  const known = () => (lastKnown ??= knownOf(key, looked, learned))
+  const exact = () => (lastExact ??= knownOf(key, [], learned))
+  const text = (given: string): string => mask(given, known()).text
   return {
     text,
     json: (value) => maskJson(value, text),
-    known: (given) => mask(given, exact).text,
-    stream: () => createMaskStream(() => known),
+    known: (given) => mask(given, exact()).text,
+    stream: () => createMaskStream(known),
     learn: (secrets) => {
       const fresh = secrets.filter((secret) => isHideable(secret) && !learned.has(secret))
       if (fresh.length === 0) return
       for (const secret of fresh) learned.add(secret)
       for (const oldest of learned) if (learned.size > learnedMax) learned.delete(oldest)
-      known = knownOf(key, looked, learned)
-      exact = knownOf(key, [], learned)
+      lastKnown = null
+      lastExact = null
     },
   }
 }
@@ -64,10 +67,9 @@ const isHideable = (secret: string): boolean =>
   secret.length >= secretLengthMin && (/\d/.test(secret) || (/[a-z]/.test(secret) && /[A-Z]/.test(secret)))
 
 function knownOf(key: Uint8Array, shapes: readonly Shape[], learned: ReadonlySet<string>): Known {
-  const byShape = makeScanner(shapesOfSecrets)
   const spelled = new Map(
     [...learned].flatMap((secret) => {
-      const known = { secret, kind: kindOf(byShape, secret) }
+      const known = { secret, kind: kindOf(secret) }
       return spellings(secret).map((spelling) => [spelling, known] as const)
     }),
   )
@@ -78,9 +80,12 @@ function knownOf(key: Uint8Array, shapes: readonly Shape[], learned: ReadonlySet
   }
 }
 
+let byShape: Scanner | null = null
+
 /** The same as by its shape, so that a secret has one token, learned or not. */
-function kindOf(scanner: ReturnType<typeof makeScanner>, secret: string): string {
-  const [hit] = findHits(scanner, secret)
+function kindOf(secret: string): string {
+  byShape ??= makeScanner(shapesOfSecrets)
+  const [hit] = findHits(byShape, secret)
   return hit?.start === 0 && hit.end === secret.length ? hit.kind : "credential"
 }
 

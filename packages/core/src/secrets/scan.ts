@@ -11,8 +11,8 @@ export interface Scanner {
   readonly leads: RegExp
   /** By the first character of their leads. */
   readonly byCharacter: ReadonlyMap<string, readonly LedShape[]>
-  /** Every proper beginning of a lead, with the shapes that begin so. */
-  readonly beginnings: ReadonlyMap<string, readonly LedShape[]>
+  /** Every proper beginning of a lead, with the shapes that begin so; made for the first text that comes in pieces. */
+  readonly beginnings: () => ReadonlyMap<string, readonly LedShape[]>
   readonly beginningMax: number
 }
 
@@ -30,12 +30,12 @@ export interface Hit {
 export function makeScanner(shapes: readonly Shape[]): Scanner {
   const led = shapes.flatMap((shape) => shape.leads.map((lead) => ({ lead, shape })))
   const leads = led.map(({ lead }) => lead)
-  const beginnings = Map.groupBy(led.flatMap(beginningsOf), ({ lead }) => lead)
+  let beginnings: ReadonlyMap<string, readonly LedShape[]> | null = null
   const shortest = leads.filter((lead) => !leads.some((other) => other !== lead && lead.startsWith(other)))
   return {
     leads: new RegExp([...new Set(shortest)].sort().map(escaped).join("|") || "(?!)", "g"),
     byCharacter: Map.groupBy(led, ({ lead }) => lead.charAt(0)),
-    beginnings,
+    beginnings: () => (beginnings ??= Map.groupBy(led.flatMap(beginningsOf), ({ lead }) => lead)),
     beginningMax: Math.max(0, ...leads.map(({ length }) => length - 1)),
   }
 }
@@ -63,7 +63,7 @@ export function findOpen(scanner: Scanner, text: string, from = 0): number {
   }
   for (let size = Math.min(scanner.beginningMax, text.length - from); size > 0; size--) {
     const at = text.length - size
-    const begun = scanner.beginnings.get(text.slice(at)) ?? []
+    const begun = scanner.beginnings().get(text.slice(at)) ?? []
     if (begun.some((led) => standsAt(led, text, at))) return at
   }
   return text.length

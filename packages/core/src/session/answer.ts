@@ -9,6 +9,7 @@
  * Everything that one piece of the stream completes goes into one commit.
  */
 import { Clock, Effect, type Scope } from "effect"
+import { partTokens } from "@holdfast/llm/size"
 import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
@@ -23,7 +24,6 @@ import type { OpenPart } from "./live.ts"
 import { type Meter, readMeter } from "./meter.ts"
 import type { Sample } from "./ports.ts"
 import { cutPart } from "./recovery.ts"
-import { partTokens } from "./request/tokens.ts"
 import { settledFact, unreadableInput } from "./settlement.ts"
 
 interface OpenText {

@@ -105,7 +105,7 @@ const runAttempt = (
       const { placed } = answer.opened
       const body = yield* filledBody(ports.store, placed)
       const nowMs = yield* Clock.currentTimeMillis
-      answer.meter = makeMeter()
+      answer.meter = makeMeter(placed.record.markers)
       return yield* exchange({
         transport: ports.transport,
         wire: setup.wire,

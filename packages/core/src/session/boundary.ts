@@ -12,10 +12,16 @@
  *   EP13  if the Epoch ends, the observation becomes the Baseline and no message is written
  *   DR7   promoted input resets the allowance, once
  */
-import { Result } from "effect"
 import type { Block, PlacedRequest } from "@holdfast/llm/wire"
+import { inputTokens } from "@holdfast/llm/size"
 import {
   type Candidate,
+  type Idle,
+  type HistorianState,
+  type KnownMemory,
+  longestLifetimeMs,
+  ceilingTokens,
+  gapBetween,
   type Pass,
   type PassCauses,
   type PassQuestion,
@@ -25,14 +31,19 @@ import {
 } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
+import type { SyntheticPart } from "@holdfast/schema/fact/fact"
 import type { IdPrefix, MessageId, PromptId, Seq, SessionId, SignalId, TurnId } from "@holdfast/schema/id"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/state/state"
-import type { Reason } from "@holdfast/schema/turn"
+import type { Price } from "@holdfast/schema/model"
+import type { Reason, RequestRecord } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
-import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
+import type { Observation } from "../context/index.ts"
 import { isQuiet, type Promotion, turnsOf } from "./inbox.ts"
 import { cacheExpected } from "./request/cache-expected.ts"
+import { type ContextFacts, planCompaction, planContext } from "./request/context-facts.ts"
+import { type LifetimeSetting, multipliersOf, planLifetimes } from "./request/lifetimes.ts"
+import { priceExpected } from "./request/price-expected.ts"
 import { quarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
@@ -43,10 +54,10 @@ import {
   type Selection,
   type SelectionBlobs,
   selectionBlobs,
+  showsTags,
   viewOf,
   windowLimits,
 } from "./request/request.ts"
-import { inputTokens, textTokens } from "./request/tokens.ts"
 import { illegalReason, oversizeReason } from "./refusal/unsendable.ts"
 
 export interface BoundaryView {
@@ -63,6 +74,12 @@ export interface BoundaryView {
   readonly nowMs: number
   /** The provider said that the last request was too long. */
   readonly refusal: SizeRefusal | null
+  /** Who writes what leaves the window. */
+  readonly historian: HistorianState
+  /** What is known of the project (HB2). */
+  readonly memory: KnownMemory | null
+  /** What the model costs, and how long cached prefixes are to live; without it as the options say. */
+  readonly spending?: { readonly price: Price | null; readonly lifetime: LifetimeSetting | null }
 }
 
 export interface BoundaryCommit {
@@ -81,8 +98,12 @@ export interface OpenedTurn {
   readonly blocks: readonly Block[]
   /** Settings outside of the blocks, as canonical JSON. */
   readonly params: string
+  /** What a request to this model may hold. */
+  readonly inputTokensMax: number
   /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
   readonly windowSuspected: number | null
+  /** First for the historian that is at work, then to be planned again (EG1). */
+  readonly waits: boolean
 }
 
 export type BoundaryPlan = { readonly kind: "blocked"; readonly reason: Reason } | PlannedTurn
@@ -101,7 +122,10 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const context = planContext(view)
   if (context.kind === "blocked") return context
   const inputs = view.promotion.kind === "none" ? [] : view.promotion.inputs
-  const promoted = inputs.map((input) => promote(input, view.newId("msg") as MessageId))
+  const first = inputs.find((input) => !isNotice(input))
+  const promoted = inputs.map((input) =>
+    promote(input, view.newId("msg") as MessageId, input === first ? gapBefore(view) : []),
+  )
   const blobs = selectionBlobs(view.selection)
   const asIs = openWith(view, promoted, context)
   const compact = onDemand(() => {
@@ -113,9 +137,9 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
     limits,
-    history: knownHistory(view.state, view.selection),
+    history: knownHistory(view.state, view.selection, view.memory),
     refusal: view.refusal,
-    asked: askedFolds(view.state),
+    ...waitingOf(view),
     previous: view.previousBlocks,
     causes: causesOf(view, blobs, context.cause),
   }
@@ -140,9 +164,26 @@ function planBeyond(question: PassQuestion, { selection, refusal }: BoundaryView
   return pass.kind === "stuck" ? null : pass
 }
 
-/** Cuts that a person asked for and no pass has made yet. */
-const askedFolds = ({ items }: SessionState): readonly SignalId[] =>
-  [...items.signals.values()].flatMap(({ kind, signal }) => (kind === "fold" ? [signal] : []))
+/** What waits for a pass, and how long nothing was sent. */
+function waitingOf({ state, nowMs, newId, historian }: BoundaryView) {
+  const { lastTurn, items, summary } = state
+  return {
+    signals: [...items.signals.values()],
+    executedSeq: items.executedSeq,
+    todos: items.todos.list,
+    newSignal: () => newId("sig") as SignalId,
+    mode: summary.kind,
+    idle: idleOf(lastTurn, nowMs, summary.rhythm.warmedAt),
+    // What a job is about to publish is not written by a pass as well, until the turn has waited for it.
+    historian: { ...historian, inline: historian.inline || historian.waited },
+  }
+}
+
+/** Counted from the last request, as a provider's cache does; one that only kept it warm counts too. */
+export const idleOf = (last: TurnState | null, nowMs: number, warmedAt = 0): Idle => ({
+  ms: last === null ? null : Math.max(0, nowMs - Math.max(last.startedAt, warmedAt)),
+  lifetimeMs: longestLifetimeMs(last?.started.request.markers ?? []),
+})
 
 /** A boundary that goes on with these words of the context: its facts, and what the model would read. */
 interface Opening {
@@ -174,10 +215,14 @@ function commitOf(
   blobs: SelectionBlobs,
 ): PlannedTurn {
   const { selection } = view
-  const { applied, learned: found, records } = pass
+  const { learned: found, records } = pass
   const suspected = view.refusal?.suspected === true
   const learned = suspected ? null : found
-  const opened = { ...openTurn(view, pass, blobs), windowSuspected: suspected ? found : null }
+  const opened = {
+    ...openTurn(view, pass, blobs),
+    windowSuspected: suspected ? found : null,
+    waits: pass.waits,
+  }
   const faults = pass.kind === "stuck" ? [] : selection.wire.lint(pass.encoded, selection.target)
   const commit: BoundaryCommit = {
     facts: [
@@ -190,9 +235,7 @@ function commitOf(
     promotes: inputs.flatMap((input) =>
       isNotice(input) ? [] : [{ prompt: input.id, bodySeq: input.bodySeq }],
     ),
-    followsSeq: applied?.ops.some(({ op }) => op === "cut" || op === "name-images")
-      ? view.state.summary.seq
-      : null,
+    followsSeq: namesSequence(pass, inputs, selection) ? view.state.summary.seq : null,
   }
   if (pass.kind === "stuck") {
     const limits = windowLimits(view.state, selection)
@@ -200,6 +243,11 @@ function commitOf(
   }
   return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }
+
+/** A boundary, and the tag of a new input, are sequences: whatever is written before this commit would move them. */
+const namesSequence = ({ applied }: Pass, inputs: readonly AdmittedInput[], selection: Selection): boolean =>
+  applied?.ops.some(({ op }) => op === "cut" || op === "name-images") === true ||
+  (inputs.length > 0 && showsTags(selection))
 
 /** What the last turn named is stored already. */
 function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: SelectionBlobs): readonly BlobWrite[] {
@@ -210,77 +258,20 @@ function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: Selection
   ]
 }
 
-interface ContextFacts {
-  readonly kind: "facts"
-  readonly facts: readonly Fact[]
-  readonly cause: EpochCause | null
+/** How long nobody had said anything, where that is worth telling (ND2). */
+function gapBefore({ state: { lastTurn, summary }, nowMs }: BoundaryView): readonly SyntheticPart[] {
+  if (lastTurn === null || summary.kind === "job") return []
+  const gap = gapBetween(lastTurn.startedAt + (lastTurn.settled?.ledger.durationMs ?? 0), nowMs)
+  return gap === null ? [] : [gap]
 }
 
-type ContextPlan = { readonly kind: "blocked"; readonly reason: Reason } | ContextFacts
-
-function planContext(view: BoundaryView): ContextPlan {
-  const epoch = view.state.epoch
-  if (epoch === null) {
-    const started = initialize(view.observation)
-    if (Result.isFailure(started)) return { kind: "blocked", reason: defectReason(started.failure) }
-    if (started.success.kind === "blocked")
-      return { kind: "blocked", reason: unavailableReason(started.success.keys) }
-    return startEpoch(started.success.generation, causeOfNone(view.state))
+function promote(input: AdmittedInput, message: MessageId, added: readonly SyntheticPart[]): Fact {
+  const promoted = {
+    message,
+    bodySeq: input.bodySeq,
+    tokens: inputTokens(input.text, isNotice(input) ? [] : input.images),
+    added,
   }
-  const reconciled = reconcile(view.observation, epoch.snapshot)
-  if (Result.isFailure(reconciled)) return { kind: "blocked", reason: defectReason(reconciled.failure) }
-  const outcome = reconciled.success
-  switch (outcome.kind) {
-    case "unchanged":
-    case "replacement-blocked": // EP8
-      return { kind: "facts", facts: [], cause: null }
-    case "updated": {
-      const { text, texts, changes } = outcome
-      const message = view.newId("msg") as MessageId
-      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens: textTokens(text) }
-      return { kind: "facts", facts: [fact], cause: null }
-    }
-    case "replacement-ready":
-      return startEpoch(outcome.generation, "incompatible")
-  }
-}
-
-const startEpoch = (
-  { text, snapshot }: { readonly text: string; readonly snapshot: FactOf<"epoch.started">["snapshot"] },
-  cause: EpochCause,
-): ContextFacts => ({
-  kind: "facts",
-  facts: [{ type: "epoch.started", baseline: text, snapshot, cause }],
-  cause,
-})
-
-/** Why there is no Epoch: none was yet, as before the first turn of our own, or behind whichever came last, a move or a revert. */
-function causeOfNone({ items, summary }: SessionState): EpochCause {
-  if (summary.epochSeq === 0) return "first"
-  const reverted = [...items.reverts.values()].some(({ appliedSeq }) => (appliedSeq ?? 0) > summary.movedSeq)
-  return reverted ? "reverted" : "moved"
-}
-
-/** The same observation as a fresh Baseline (EP13); null where a replacement is blocked or there is no Epoch to end. */
-function planCompaction({ state, observation }: BoundaryView): ContextFacts | null {
-  if (state.epoch === null) return null
-  const replaced = replace(observation, state.epoch.snapshot)
-  if (Result.isFailure(replaced) || replaced.success.kind === "replacement-blocked") return null
-  return startEpoch(replaced.success.generation, "compaction")
-}
-
-export const defectReason = (defect: ContextDefect): Reason => ({
-  code: "context_defect",
-  message: `${defect.message} Nothing was sent; mend the source, then resume.`,
-})
-
-const unavailableReason = (keys: readonly string[]): Reason => ({
-  code: "context_unavailable",
-  message: `The context cannot be read just now: ${keys.join(", ")}. The prompt is kept; resume or send another to try again.`,
-})
-
-function promote(input: AdmittedInput, message: MessageId): Fact {
-  const promoted = { message, bodySeq: input.bodySeq, tokens: inputTokens(input), added: [] }
   return isNotice(input)
     ? { type: "notice.promoted", notice: input.notice, wakes: input.wakes, ...promoted }
     : { type: "prompt.promoted", prompt: input.id, ...promoted }
@@ -318,11 +309,14 @@ function openTurn(
   view: BoundaryView,
   pass: Pass,
   blobs: SelectionBlobs,
-): Omit<OpenedTurn, "windowSuspected"> {
+): Omit<OpenedTurn, "windowSuspected" | "waits"> {
   const { selection, state } = view
   const last = state.lastTurn?.started
   const { blocks, params } = pass.encoded
-  const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0)
+  const lifetimes = lifetimesFor(view, pass)
+  const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0, lifetimes)
+  const expected = cacheExpected(view, pass, placed, blobs)
+  const price = priceFor(view, pass, placed.record, expected)
   const started: FactOf<"turn.started"> = {
     type: "turn.started",
     turn: view.newId("trn") as TurnId,
@@ -338,9 +332,34 @@ function openTurn(
     allowanceUsed: resetsAllowance(view.promotion) ? turnsOf(view.promotion) : (last?.allowanceUsed ?? 0) + 1,
     ...(view.resumes && isWithoutInput(view.promotion) ? { resumes: view.resumes } : {}),
     break: pass.break,
-    cacheExpected: cacheExpected(view, pass, placed, blobs),
+    cacheExpected: expected,
+    ...(price && { priceExpected: price }),
   }
-  return { turn: started.turn, message: started.message, started, placed, blocks, params }
+  const inputTokensMax = ceilingTokens(windowLimits(state, selection))
+  return { turn: started.turn, message: started.message, started, placed, blocks, params, inputTokensMax }
+}
+
+/** By the rhythm so far, where that is asked for; the blocks are the same either way (LL5). */
+function lifetimesFor({ state, spending, nowMs }: BoundaryView, { encoded, break: found }: Pass) {
+  if (spending === undefined || spending.lifetime === null) return undefined
+  const last = state.lastTurn?.started.request ?? null
+  const { rhythm } = state.summary
+  const moment = { rhythm, last, break: found, blocks: encoded.blocks, nowMs }
+  return planLifetimes(moment, spending.lifetime, multipliersOf(spending.price))
+}
+
+function priceFor(view: BoundaryView, pass: Pass, request: RequestRecord, expected: number) {
+  const { state, selection, spending } = view
+  if (spending === undefined) return null
+  const { answered } = windowLimits(state, selection)
+  return priceExpected({
+    request,
+    cacheExpected: expected,
+    last: state.lastTurn?.started.request ?? null,
+    breaks: pass.break !== null,
+    price: spending.price,
+    rate: answered === null ? 1 : answered.reported / answered.estimated,
+  })
 }
 
 /** DR7, PR8: what somebody said resets it; a notice does not. */

@@ -12,8 +12,9 @@
  */
 import { Effect, Fiber, Scope } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
-import type { Fact } from "@holdfast/schema/event"
+import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallRequest } from "@holdfast/schema/message"
+import { outcomeTokens } from "@holdfast/llm/size"
 import { turnMessage } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
@@ -26,6 +27,8 @@ import { append, type Lead, permittedTo } from "./lead.ts"
 import type { Authorise, Sample } from "./ports.ts"
 import { sessionFiles } from "./effects/session-files.ts"
 import { sessionHistory } from "./effects/session-history.ts"
+import { sessionMemory } from "./effects/session-memory.ts"
+import { remind } from "./hint/reminder.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export interface Call {
@@ -45,7 +48,8 @@ export interface Call {
 /** The calls of one answer. Mutable, owned by the turn. */
 export interface Calls {
   readonly lead: Lead
-  readonly opened: Pick<OpenedTurn, "turn" | "message">
+  /** What a request may hold is known for the turn that goes on, not for one that another left. */
+  readonly opened: Pick<OpenedTurn, "turn" | "message"> & Partial<Pick<OpenedTurn, "inputTokensMax">>
   readonly scope: Scope.Scope
   readonly authorise: Authorise | undefined
   readonly mayTouch: Sample["mayTouch"] | undefined
@@ -197,6 +201,7 @@ const start = Effect.fnUntraced(function* (
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         todos: () => lead.loaded.state.items.todos.list,
         history: sessionHistory(lead),
+        memory: sessionMemory(lead, calls.opened.message),
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
@@ -220,8 +225,9 @@ const settleRun = (calls: Calls, call: Call, settlement: Settlement) =>
     call.state = "settled"
     const last = calls.complete && calls.line.every(({ state }) => state === "settled")
     if (!last || blobsOf(settlement).length > 0) return startMore(calls, claim(calls), { call, settlement })
-    calls.lastSettlement = [settlementOf(calls, call, settlement)]
-    return Effect.void
+    return Effect.map(remindedOf(calls, call, settlement), (fact) => {
+      calls.lastSettlement = [fact]
+    })
   })
 
 /** Starts what nothing holds back any more. */
@@ -242,7 +248,7 @@ const startMore = Effect.fnUntraced(function* (
   settled: { readonly call: Call; readonly settlement: Settlement } | null,
 ): Effect.fn.Return<void, StoreFailure | LeaseLost> {
   if (claimed.length > 0) {
-    const facts = settled === null ? [] : [settlementOf(calls, settled.call, settled.settlement)]
+    const facts = settled === null ? [] : [yield* remindedOf(calls, settled.call, settled.settlement)]
     const blobs = settled === null ? [] : blobsOf(settled.settlement)
     const rulings = yield* rule(calls, claimed)
     const free = claimed.filter(({ state }) => state === "running")
@@ -264,23 +270,31 @@ const discard = { discard: true } as const
 
 const settle = Effect.fnUntraced(function* (calls: Calls, call: Call, settlement: Settlement) {
   call.state = "settled"
-  const facts = [settlementOf(calls, call, settlement)]
+  const facts = [yield* remindedOf(calls, call, settlement)]
   yield* append(calls.lead, facts, { settling: true, blobs: blobsOf(settlement) })
 })
 
 const startsOf = ({ opened: { turn, message } }: Calls, started: readonly Call[]): readonly Fact[] =>
   started.map(({ request: { call } }) => ({ type: "call.started", turn, message, call }))
 
+/** With what the model is reminded of behind it (ND1). */
+const remindedOf = (calls: Calls, call: Call, settlement: Settlement): Effect.Effect<Fact> =>
+  Effect.map(remind(calls, outcomeTokens(outcomeOf(settlement))), (added) =>
+    settlementOf(calls, call, settlement, added),
+  )
+
 const settlementOf = (
   { opened: { turn, message } }: Calls,
   { request }: Call,
   settlement: Settlement,
+  added: FactOf<"call.settled">["added"] = [],
 ): Fact =>
   settledFact(
     { turn, message, call: request.call },
     outcomeOf(settlement),
     settlement.files,
     settlement.todos,
+    added,
   )
 
 const blobsOf = ({ images = [], files }: Settlement): readonly BlobWrite[] => [

@@ -217,6 +217,7 @@ const runTurns = Effect.fnUntraced(function* (
     if (lead.fence.raised !== null)
       return yield* giveUp(lead, { kind: "interrupted", reason: interruptReason })
     const end: TurnEnd = yield* runTurn(lead, mode)
+    lead.ports.turnSettled?.(lead.session, lead.loaded.state)
     switch (end.kind) {
       case "nothing":
       case "done":
@@ -238,7 +239,9 @@ const runTurns = Effect.fnUntraced(function* (
         yield* pause(lead, end.breaks.inRow)
         break
       case "reduce":
-        if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
+        // Nothing of a job is cut: what was refused is its prompt (HI8).
+        if (mode.refusal !== null || lead.loaded.state.summary.kind === "job")
+          return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
         mode = { ...nextTurn, continuing: true, switches: mode.switches, refusal: end.refusal }
         break
       case "stopped":

@@ -8,6 +8,7 @@
  * asked while it is on its way (`lookAhead`): everything that the turn must see has happened by then.
  */
 import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
+import type { KnownMemory } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
@@ -15,8 +16,9 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { knownMemory } from "../memory/known.ts"
 import { metPaths } from "../instructions/nested.ts"
-import { defectReason } from "./boundary.ts"
+import { defectReason } from "./request/context-facts.ts"
 import { chooseModel } from "./fallback.ts"
 import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
 import { type Selection, selectionFor } from "./request/request.ts"
@@ -28,7 +30,12 @@ export interface Selected {
 }
 
 export type Look =
-  | { readonly kind: "seen"; readonly selected: Selected; readonly observation: Observation }
+  | {
+      readonly kind: "seen"
+      readonly selected: Selected
+      readonly observation: Observation
+      readonly memory: KnownMemory | null
+    }
   /** `selected` is null where there is no model to speak to. */
   | { readonly kind: "blocked"; readonly reason: Reason; readonly selected: Selected | null }
 
@@ -43,11 +50,11 @@ export interface Ahead {
   readonly location: Location
   readonly agent: string
   readonly met: readonly string[]
-  readonly sample: Sample
+  readonly sampling: Fiber.Fiber<Sample>
   readonly sight: Fiber.Fiber<Sight>
 }
 
-/** Begins to look at the sources of a Session; whoever calls it does not wait. */
+/** Begins to sample a Session and to look at its sources; whoever calls it waits for neither. */
 export const lookAhead = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   state: SessionState,
@@ -55,10 +62,10 @@ export const lookAhead = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ahead> {
   const { location, agent } = state.summary
   const met = metPaths(state)
-  const sample = yield* ports.sample(location, agent, met)
-  const seeing = see(ports, location, sample.context)
+  const sampling = yield* Effect.forkIn(ports.sample(location, agent, met), scope, { startImmediately: true })
+  const seeing = Effect.flatMap(Fiber.join(sampling), ({ context }) => see(ports, location, context))
   const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
-  return { location, agent, met, sample, sight }
+  return { location, agent, met, sampling, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -81,7 +88,7 @@ export const lookAt = Effect.fnUntraced(function* (
   const { location, agent } = state.summary
   const met = metPaths(state)
   const begun = ahead !== null && isFor(ahead, state.summary, met) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent, met))
+  const sample = yield* begun === null ? ports.sample(location, agent, met) : Fiber.join(begun.sampling)
   if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
   const chosen = yield* Effect.result(
     chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
@@ -93,13 +100,17 @@ export const lookAt = Effect.fnUntraced(function* (
   }
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
-  const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
+  const { executeShare = null } = ports
+  const selection = { ...known, contextTokens: yield* believedWindow(ports, setup), executeShare }
   const selected = { setup, sample, selection }
   const { there, observed } = yield* begun === null
     ? see(ports, location, sample.context)
     : Fiber.join(begun.sight)
   if (!there) return { kind: "blocked", reason: locationMissing(location.directory), selected }
-  if (observed._tag === "Success") return { kind: "seen", selected, observation: observed.success }
+  if (observed._tag === "Success") {
+    const memory = yield* knownMemory(ports, state)
+    return { kind: "seen", selected, observation: observed.success, memory }
+  }
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })

@@ -19,11 +19,13 @@ import {
   type Usage,
   usageNone,
 } from "@holdfast/schema/model"
-import type { Attempt, LedgerRow, Reason } from "@holdfast/schema/turn"
+import type { Attempt, LedgerRow, Reason, RequestRecord } from "@holdfast/schema/turn"
 
 /** What was heard of one attempt's answer. */
 export interface Meter {
   usage: Usage
+  /** What is written lives an hour, where the provider does not tell itself. */
+  readonly long: boolean
   /** Whether anything of an answer came, and whether it came to its end. */
   began: boolean
   ended: boolean
@@ -31,8 +33,10 @@ export interface Meter {
   callBytes: number
 }
 
-export const makeMeter = (): Meter => ({
+/** `markers` are those of the request. */
+export const makeMeter = (markers: RequestRecord["markers"] = []): Meter => ({
   usage: usageNone,
+  long: markers.at(-1)?.lifetime === "1h",
   began: false,
   ended: false,
   textBytes: 0,
@@ -42,12 +46,18 @@ export const makeMeter = (): Meter => ({
 export function readMeter(meter: Meter, event: StreamEvent): void {
   if (event.type === "failure") return
   meter.began = true
-  if (event.type === "start" || event.type === "finish") meter.usage = event.usage
+  if (event.type === "start" || event.type === "finish") meter.usage = withLife(event.usage, meter.long)
   if (event.type === "finish") meter.ended = true
   if (event.type === "text-delta" || event.type === "reasoning-delta")
     meter.textBytes += Buffer.byteLength(event.text)
   if (event.type === "call-delta") meter.callBytes += event.bytes
 }
+
+/** documented: up to a marker for an hour, all that is written is written for an hour. */
+const withLife = (usage: Usage, long: boolean): Usage =>
+  long && usage.cacheWrite > 0 && usage.cacheWrite1h === undefined
+    ? { ...usage, cacheWrite1h: usage.cacheWrite }
+    : usage
 
 /** `failure` is null where the answer came to its end, or was stopped from here. */
 export function usedBy(

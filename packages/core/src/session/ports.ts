@@ -3,6 +3,7 @@
  * binds the same runtime to a virtual one. None of them may keep a promise or a timer of its own:
  * time comes from effect's Clock, randomness from its Random.
  */
+import { type HistorianState, inlineHistorian } from "@holdfast/recall"
 import type { Effect } from "effect"
 import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
@@ -10,14 +11,17 @@ import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { Approved } from "@holdfast/schema/fact/ask"
 import type { AllowRule } from "@holdfast/schema/fact/session"
-import type { IdPrefix } from "@holdfast/schema/id"
+import type { IdPrefix, SessionId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
+import type { KeepWarm } from "../config/settings.ts"
 import type { SystemContext } from "../context/index.ts"
+import type { ProjectFinder } from "../memory/project.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { MayTouch } from "../permission/authorise.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
@@ -26,6 +30,7 @@ import type { OutputStore, ToolRegistry } from "../tools/index.ts"
 import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
+import type { LifetimeSetting } from "./request/lifetimes.ts"
 import type { RetryLimits } from "./retry.ts"
 
 /** A model that can be spoken to. */
@@ -35,6 +40,8 @@ export interface ModelSetup {
   readonly target: Target
   readonly contextTokens: number
   readonly price: Price | null
+  /** How long cached prefixes are to live; as the options of the target say unless given. */
+  readonly lifetime?: LifetimeSetting
   readonly url: string
   /** Goes into headers only, never into records. */
   readonly credential: Credential
@@ -124,6 +131,18 @@ export const runtimeLimits = {
   watchMs: 200,
 } as const
 
+/** Models in their order, and the user's own instructions in place of ours (HI10). */
+export interface HistorianSettings {
+  readonly models: readonly ModelRef[]
+  readonly prompt: string | null
+}
+
+export interface CostBounds {
+  /** Dollars above which a request that pays again for what was sent before is asked for. */
+  readonly askAbove?: number
+  readonly keepWarm?: KeepWarm
+}
+
 export interface RuntimePorts {
   readonly store: Store
   readonly transport: Transport
@@ -137,6 +156,10 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
   readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
+  /** Bounds of what is sent unasked, and of what is asked for first; neither unless given. */
+  readonly cost?: CostBounds
+  /** The share of the window at which recall does its waiting work; the built-in one unless given (PS5). */
+  readonly executeShare?: number
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
   /**
@@ -150,6 +173,14 @@ export interface RuntimePorts {
   readonly approvals?: Approvals
   /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
   readonly outputs?: OutputStore
+  /** Who writes the history of long Sessions; nobody but the extractive historian unless given (HI1). */
+  readonly historian?: HistorianSettings
+  /** Which project a Location belongs to (MM1); its root says so unless given. */
+  readonly project?: ProjectFinder
+  /** Told after each turn, before the next one begins; it must not take time. The runtime makes it. */
+  readonly turnSettled?: (session: SessionId, state: SessionState) => void
+  /** Waits for the historian that is at work on a Session; null where none is (EG1). The runtime makes it. */
+  readonly historianAtWork?: (session: SessionId) => Effect.Effect<void> | null
   /** Commands that run beside turns; the runtime makes it. */
   readonly commands?: BackgroundCommands
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
@@ -164,3 +195,9 @@ export interface RuntimePorts {
   /** Ends whatever a call left running; answers when nothing of it is left. */
   readonly endCallProcesses: (callId: string) => Effect.Effect<void>
 }
+
+/** With a model for it, a job writes beside the turns; else a pass writes what it takes out itself (HI1). */
+export const historianOf = ({ historian }: Pick<RuntimePorts, "historian">): HistorianState => ({
+  ...inlineHistorian,
+  inline: historian === undefined || historian.models.length === 0,
+})

@@ -12,6 +12,7 @@
  * Pure: from what the store holds to the facts that settle it. The caller first makes sure that
  * no process of an open call is left, then commits under a fresh lease.
  */
+import { partTokens } from "@holdfast/llm/size"
 import type { Fact } from "@holdfast/schema/event"
 import type { FileEffect } from "@holdfast/schema/fact/turn"
 import type { CallId } from "@holdfast/schema/id"
@@ -23,7 +24,6 @@ import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/stat
 import { askingReason } from "./asking/ruling.ts"
 import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
 import { dueCalls } from "./request/due-calls.ts"
-import { partTokens } from "./request/tokens.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export const crashReason: Reason = {

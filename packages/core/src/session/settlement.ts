@@ -1,8 +1,8 @@
 /** Settlements of calls as facts: what ran, what never did, and what could not be read (TU2). */
+import { outcomeTokens } from "@holdfast/llm/size"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallOutcome } from "@holdfast/schema/message"
 import type { RecordedFiles, Settlement } from "../tools/index.ts"
-import { outcomeTokens } from "./request/tokens.ts"
 
 /** What a settlement is recorded as. */
 export const outcomeOf = (settlement: Settlement): CallOutcome => ({
@@ -22,6 +22,7 @@ export const settledFact = (
   outcome: CallOutcome,
   { effects = [], seen = [] }: Partial<Pick<RecordedFiles, "effects" | "seen">> = {},
   todos?: Settlement["todos"],
+  added: FactOf<"call.settled">["added"] = [],
 ): Fact => ({
   type: "call.settled",
   ...at,
@@ -29,7 +30,7 @@ export const settledFact = (
   effects,
   ...(seen.length > 0 && { seen }),
   ...(todos !== undefined && { todos }),
-  added: [],
+  added,
   tokens: outcomeTokens(outcome),
 })
 

@@ -73,7 +73,8 @@ export function createdSession(
 export const unledSession = (row: SessionRow): SessionInfo => sessionInfo(row, deriveStatus(row, false))
 
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
-  const common = { owing: row.owing, pending: row.pending, asks: row.asks }
+  // A notice that wakes nobody goes with the next prompt: nothing is to be done for it.
+  const common = { owing: row.owing, pending: row.pending - row.quiet, asks: row.asks }
   // A wait inside a turn ends with its owner; one that a settled turn names stands.
   const waiting = led || row.openTurn === null ? row.waiting : null
   const waitingUntil = waiting?.until ?? null

@@ -18,7 +18,6 @@ import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
-import { isNotice } from "@holdfast/schema/state/inbox"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import {
   type Answer,
@@ -36,15 +35,18 @@ import { catchUpNow, takeAnswers } from "./asking/answers.ts"
 import { askingReason } from "./asking/ruling.ts"
 import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
+import { waitsOnce } from "../historian/wait.ts"
 import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
-import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { append, type AppendEnd, catchUp, endWakes, type Lead } from "./lead.ts"
 import { block, blockHere, type Moved } from "./limits/block.ts"
 import { budgetSpent } from "./limits/budget.ts"
+import { type Heeded, heedPrice } from "./limits/price-ask.ts"
+import { heedLimit, isSteered } from "./limits/steered.ts"
 import { judge, limitReached, type Verdict } from "./limits/verdict.ts"
 import { askedModel, lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
-import type { ModelSetup } from "./ports.ts"
+import { historianOf, type ModelSetup } from "./ports.ts"
 import { type Refusal, findRefusal, toldRefusal } from "./refusal/refusal.ts"
 import { givenUp, putOff } from "./retry.ts"
 
@@ -118,36 +120,45 @@ const runTurnHere = Effect.fnUntraced(function* (
   if (look.kind === "blocked") return yield* blockHere(lead, look.reason, movedSeq)
   const { setup, sample, selection } = look.selected
   const speaker: Speaker = {
-    setup,
-    sample,
-    selection,
+    ...look.selected,
     chosen: askedModel(lead.loaded.state.summary, sample.agent),
     switches: mode.switches,
     breaks: mode.breaks,
     reduced: mode.refusal !== null,
   }
+  const waiting = waitsOnce(lead)
   for (let replans = 0; replans < replansMax; replans++) {
-    const { loaded } = lead
+    const { state, previousBlocks } = lead.loaded
     const plan = planBoundary({
       session: lead.session,
-      state: loaded.state,
+      state,
       promotion,
       resumes: mode.resumes,
       observation: look.observation,
       selection,
-      previousBlocks: loaded.previousBlocks,
+      previousBlocks,
       newId: ports.newId,
       nowMs: yield* Clock.currentTimeMillis,
       refusal: mode.refusal,
+      historian: { ...historianOf(ports), ...waiting.now() },
+      memory: look.memory,
+      spending: { price: setup.price, lifetime: setup.lifetime ?? null },
     })
     if (plan.kind === "blocked") return yield* blockHere(lead, plan.reason, movedSeq)
+    const { waits } = plan.opened
     // It may have been too long, and cannot be made shorter: what the provider said stands.
-    if (plan.kind === "refused" && mode.refusal?.suspected === true) {
+    if (plan.kind === "refused" && mode.refusal?.suspected === true && !waits) {
       endWakes(lead)
       return { kind: "failed", reason: mode.refusal.reason }
     }
-    if (plan.kind === "refused") endWakes(lead)
-    const end = yield* append(lead, plan.commit.facts, { ...plan.commit, movedAbove: movedSeq })
+    if (plan.kind === "refused" && !waits) endWakes(lead)
+    const asks = plan.kind === "ready" ? heedPrice(lead, plan.opened.started) : Effect.succeed("go" as const)
+    const heeded: Heeded = yield* waits ? waiting.wait : asks
+    if (typeof heeded !== "string") return heeded
+    const end: AppendEnd =
+      heeded === "again"
+        ? { kind: "stale" }
+        : yield* append(lead, plan.commit.facts, { ...plan.commit, movedAbove: movedSeq })
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
     if (end.kind === "appended") {
       if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
@@ -386,15 +397,3 @@ const settleAnswered = Effect.fnUntraced(function* (
 /** What is said to a call that stands in the answer as text; nothing where no further turn may follow. */
 const hintWithin = (answer: Answer, { sample }: Speaker, rest: readonly Fact[]) =>
   limitReached(answer, sample.agent.turnsMax, rest) === null ? hintFor(answer) : Effect.succeed(null)
-
-/** What somebody said meanwhile begins anew, and the next boundary takes it in (DR7, DR8). */
-const heedLimit = Effect.fnUntraced(function* (lead: Lead, reason: Reason) {
-  if (yield* isSteered(lead)) return { kind: "continue" } as const
-  return { kind: "failed", reason } as const
-})
-
-const isSteered = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Return<boolean, StoreFailure> {
-  const row = yield* lead.ports.store.session(lead.session)
-  if (row !== null) yield* catchUp(lead, row.seq)
-  return lead.loaded.state.inbox.some((input) => !isNotice(input) && input.delivery === "steer")
-})

@@ -54,6 +54,7 @@ export interface CallContext extends Reach {
   readonly todos?: () => readonly Todo[]
   /** What was said in the Session; nothing unless given. */
   readonly history?: ToolContext["history"]
+  readonly memory?: ToolContext["memory"]
   /** Commands that run beside the turn; none can unless given. */
   readonly commands?: SessionCommands | undefined
   /** Hides secrets; nothing is hidden unless given. */
@@ -172,6 +173,7 @@ const startCall = Effect.fnUntraced(function* (
       ...(context.commands && { commands: context.commands }),
       ...(context.todos && { todos: context.todos }),
       ...(context.history && { history: context.history }),
+      ...(context.memory && { memory: context.memory }),
       ...(masks && { maskStream: masks.stream }),
     }),
   )

@@ -5,6 +5,7 @@
  * newest is derived from the log: after a restart, in a fork, and behind any cut of what the model sees.
  */
 import { Effect, Schema } from "effect"
+import { todoText } from "@holdfast/recall"
 import { Todo } from "@holdfast/schema/fact/todo"
 import { type ToolContext, ToolFailure, type ToolResult, defineTool } from "./tool.ts"
 
@@ -52,29 +53,12 @@ export const todoTool = defineTool({
 
 const showList = ({ todos = () => [] }: ToolContext): ToolResult => {
   const list = todos()
-  return { text: listText(list), structured: { todos: list } }
+  return { text: todoText(list), structured: { todos: list } }
 }
 
 function keepList(todos: readonly Todo[]): Effect.Effect<ToolResult, ToolFailure> {
   const wrong = todos.findIndex(({ content }) => content.trim() === "" || content.length > contentUnitsMax)
-  if (wrong === -1) return Effect.succeed({ text: listText(todos), structured: { todos }, todos })
+  if (wrong === -1) return Effect.succeed({ text: todoText(todos), structured: { todos }, todos })
   const message = `todos[${wrong}].content must have 1 to ${contentUnitsMax} characters. The list is as it was.`
   return Effect.fail(new ToolFailure({ code: "invalid_input", message }))
-}
-
-/** The list as a person reads it. */
-function listText(todos: readonly Todo[]): string {
-  if (todos.length === 0) return "(no todos)"
-  const open = todos.filter(({ status }) => status === "pending" || status === "in_progress").length
-  const lines = todos.map(
-    ({ content, status }) => `${marks[status]} ${content.replaceAll(/\s+/g, " ").trim()}`,
-  )
-  return [...lines, `${open} of ${todos.length} open`].join("\n")
-}
-
-const marks: Readonly<Record<Todo["status"], string>> = {
-  pending: "[ ]",
-  in_progress: "[>]",
-  completed: "[x]",
-  cancelled: "[-]",
 }

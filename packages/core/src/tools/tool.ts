@@ -15,6 +15,7 @@ import type { FindResources } from "../permission/verdict.ts"
 import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
+import type { SessionMemory } from "./context/session-memory.ts"
 import type { SessionHistory } from "./context/session-history.ts"
 import type { Reach } from "./location-path.ts"
 import type { MaskStream } from "../secrets/mask.ts"
@@ -31,6 +32,8 @@ export interface ToolContext extends Reach {
   readonly todos?: () => readonly Todo[]
   /** What was said in this Session, behind the window too. */
   readonly history?: SessionHistory
+  /** What is known of the project, to be changed by this Session. */
+  readonly memory?: SessionMemory
   /** Commands that run beside the turn. */
   readonly commands?: SessionCommands
   /** What the Session knows of files, and where the call tells what it did to them. */

@@ -60,6 +60,8 @@ function countsOfCommand(event: Exclude<CommitEvent, { type: "failed" }>): reado
     }
     case "append":
       return event.outcome.kind === "appended" ? event.command.facts.flatMap(countsOfFact) : []
+    case "settle-job":
+      return event.outcome.kind === "settled" ? countsOfFact(event.command.fact) : []
     case "contribute": {
       const { outcome } = event
       const isNew = outcome.kind === "contributed" && !outcome.repeated

@@ -107,12 +107,14 @@ test("[TL6] a project cannot take the name of a built-in agent or of the user's"
 
 test("[TL6] a user may describe a built-in agent anew; plan still changes nothing", async () => {
   await using place = await makeFilePlace()
-  await place.write("config/agents/plan.md", "---\ndescription: Mine.\ntools: [write, read]\n---\nPlan it.\n")
+  await place.write(
+    "config/agents/plan.md",
+    "---\ndescription: Mine.\ntools: [write, read]\npermissions:\n  - allow bash\n---\nPlan it.\n",
+  )
   const { agents } = await load(place)
-  expect(agents.get("plan")).toMatchObject({
-    prompt: "Plan it.",
-    permissions: builtInAgents.get("plan")?.permissions,
-  })
+  const kept = builtInAgents.get("plan")?.permissions ?? []
+  // The last rule that fits decides, so what plan may not do stands behind what its user allows.
+  expect(agents.get("plan")).toMatchObject({ prompt: "Plan it.", permissions: ["allow bash", ...kept] })
   expect(await toolsOf(place, "plan")).toEqual(["read"])
 })
 

@@ -120,6 +120,10 @@ const hostile: Readonly<Record<string, readonly [code: string, text: string]>> =
     "misfit",
     sealed(body.map((line) => line.replace("/srv/here", "/srv/../etc"))),
   ],
+  "a directory of Windows that leads elsewhere": [
+    "misfit",
+    sealed(body.map((line) => line.replace("/srv/here", String.raw`C:\\srv\\..\\etc`))),
+  ],
   "a relative directory": ["misfit", sealed(body.map((line) => line.replace("/srv/here", "work/here")))],
   "a directory with a NUL": [
     "misfit",

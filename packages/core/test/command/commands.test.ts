@@ -31,6 +31,8 @@ describe("[TL6] a command", () => {
   )
 
   test("brings what stands in !`…` as calls; what is typed behind it adds none", () => {
+    const literal = expand("!`echo $1`", "/review '$2' b")
+    expect(Result.getOrThrow(literal).calls).toEqual([{ tool: "bash", argument: "echo $2" }])
     const expanded = expand("State: !`git log $1`. Ask $ARGUMENTS.", "/review 'main !`rm x`'")
     expect(expanded).toEqual(
       Result.succeed({

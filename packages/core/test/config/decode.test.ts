@@ -33,6 +33,7 @@ const valid = `{
   },
   "model": "remote/big/one",
   "titleModel": "local/small",
+  "historian": { "model": "local/small", "fallback": ["remote/big/one"], "prompt": "Keep it short." },
   "maskShapes": false,
   "timeZone": "Europe/Paris",
 }`
@@ -55,6 +56,11 @@ test("every setting of the user's file is read", () => {
   const local = settings.providers.get("local")
   expect(settings.model).toEqual({ provider: "remote", model: "big/one" })
   expect(settings.titleModel).toEqual({ provider: "local", model: "small" })
+  expect(settings.historian).toEqual({
+    model: { provider: "local", model: "small" },
+    fallback: [{ provider: "remote", model: "big/one" }],
+    prompt: "Keep it short.",
+  })
   expect(settings.maskShapes).toBe(false)
   expect(settings.timeZone).toBe("Europe/Paris")
   expect(local?.baseUrl).toBe("http://127.0.0.1:8080")
@@ -228,6 +234,13 @@ describe("a fault names its line and what to do", () => {
     ],
     ["masks by a word", '"maskShapes"', '  "maskShapes": "off",', "maskShapes must be true or false"],
     ["a model for titles without a provider", '"titleModel"', '  "titleModel": "a",', 'as in "NAME/MODEL".'],
+    ["a historian without a model", '"historian"', '  "historian": { "prompt": "x" },', "must name a model"],
+    [
+      "a historian with a key of nobody",
+      '"historian"',
+      '  "historian": { "model": "a/b", "tier": 1 },',
+      "tier",
+    ],
     ["a setting given twice", '  "model"', '  "model": "a/b", "model": "c/d",', "model is set twice"],
   ])("%s", (_, pattern, replacement, said) => {
     const { text, line } = withLine(pattern, replacement)
@@ -277,6 +290,7 @@ describe("a project's file", () => {
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
     ['{\n  "titleModel": "a/b"\n}', 2, "titleModel cannot be set by a project"],
+    ['{\n  "historian": { "model": "a/b", "prompt": "x" }\n}', 2, "historian cannot be set by a project"],
     ['{\n  "budget": { "money": 1000 }\n}', 2, "budget cannot be set by a project"],
     ['{\n  "provider": {}\n}', 2, "provider is not a setting. Did you mean providers?"],
     [

@@ -31,8 +31,10 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
     "providers",
     "model",
     "titleModel",
+    "historian",
     "maskShapes",
     "budget",
+    "cost",
     "permissions",
     "webfetchPrivateHosts",
   ]))

@@ -48,7 +48,8 @@ test("[TL1] without an allowance a Session can search, and all requests of it ca
   ].map((call) => ({ type: "tool_use" as const, ...call }))
   const searching = scripted(({ messages }) => {
     const results = (messages.at(-1)?.blocks ?? []).filter((block) => block.type === "tool_result")
-    return results.length === 0 ? { blocks: calls } : textReply(results.map(({ text }) => text).join("\n"))
+    const texts = results.map(({ text }) => text.replace(/^§\d+§ /, ""))
+    return results.length === 0 ? { blocks: calls } : textReply(texts.join("\n"))
   })
   await using place = await makePlace(searching)
   const { text, verified } = await place.use((host) =>

@@ -87,6 +87,15 @@ test("[PE1] asks to write into the directories of Holdfast whatever was allowed"
   expect(judged(own, written)).toBe("ask: ask write(/Users/ada/.local/share/holdfast)")
 })
 
+test("[PE1] asks to read in the directories of Holdfast too, and elsewhere does what the rules say", () => {
+  const outside = (path: string): Resource => ({ action: "outside", resource: `/Users/ada/${path}` })
+  const written = { user: ["allow outside"], guarded: ["/Users/ada/.local/share/holdfast"] }
+  expect(judged(outside(".local/share/holdfast/server.token"), written)).toBe(
+    "ask: ask outside(/Users/ada/.local/share/holdfast)",
+  )
+  expect(judged(outside(".claude/skills/release/checklist.md"), written)).toBe("allow: allow outside")
+})
+
 test.each([
   ["README.md", "allow: allow read"],
   [".env", "ask: ask read(.env*)"],
@@ -97,6 +106,13 @@ test.each([
   ["keys/id_ed25519.pub", "allow: allow read(*.pub)"],
   [".ssh/config", "ask: ask read(.ssh/)"],
 ])("[PE1] by default, reading %s: %s", (path, expected) => expect(judged(read(path))).toBe(expected))
+
+test.each(
+  [
+    "prod.env a.key a.p12 a.pfx a.jks a.keystore a.kdbx a.ppk id_rsa id_dsa id_ecdsa .gnupg/a .aws/credentials",
+    ".kube/config .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials infra/a.tfstate",
+  ].flatMap((line) => line.split(" ")),
+)("[PE1] by default, to read %s asks", (path) => expect(judged(read(path))).toMatch(/^ask: ask read/))
 
 test.each([
   ["write", "/srv/app/a.ts"],

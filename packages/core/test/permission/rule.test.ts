@@ -40,6 +40,7 @@ test.each([
   ["allow skill(review-*)", "skill", "review-code", "yes"],
   ["allow skill(review-*)", "skill", "deploy", "no"],
   ["allow weather", "weather", "", "yes"],
+  ["allow lint", "lint", "", "yes"],
 ] as const)("[PE1] %s, asked for %s of %s: %s", (text, action, resource, expected) => {
   expect(fit(text, action, resource)).toBe(expected)
 })
@@ -88,6 +89,10 @@ test.each([
   [`allow bash(git commit -m "x)`, "A quote is not closed"],
   ["allow webfetch(https://example.com/)", "Name a host alone"],
   ["allow bash(ls\nrm)", "control character"],
+  ["deny Bash(git push)", `There is no action "Bash". Write bash instead.`],
+  ["deny bahs(git push)", `There is no action "bahs". Write bash instead.`],
+  ["allow writ", `There is no action "writ". Write write instead.`],
+  ["allow Edit", `There is no action "Edit". Write write instead.`],
 ])("[PE1] the rule %j is refused with what to do", (text, why) => {
   const read = readRule(text, { origin: "user", source: "", home })
   expect(Result.isFailure(read) && read.failure.message).toContain(why)

@@ -1,3 +1,4 @@
+import { inlineHistorian } from "@holdfast/recall"
 import { expect, test } from "vitest"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
@@ -6,10 +7,10 @@ import type { IdPrefix } from "@holdfast/schema/id"
 import { renderVersion } from "@holdfast/recall"
 import { Effect, Schema } from "effect"
 import { combine, make, observe, unavailable, type Observation } from "../../src/context/index.ts"
-import { type BoundaryPlan, planBoundary } from "../../src/session/boundary.ts"
+import { type BoundaryPlan, idleOf, planBoundary } from "../../src/session/boundary.ts"
 import { planPromotion } from "../../src/session/inbox.ts"
 import type { Selection } from "../../src/session/request/request.ts"
-import { emptyState, type SessionState } from "@holdfast/schema/state/state"
+import { emptyState, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import {
   admitted,
   callPart,
@@ -82,6 +83,8 @@ function plan(
     previousBlocks: null,
     newId: (prefix: IdPrefix) => `${prefix}_${900 + ids++}`,
     refusal: null,
+    historian: inlineHistorian,
+    memory: null,
   })
 }
 
@@ -184,4 +187,12 @@ test("[EP7 EP9] tells a fresh Epoch by what ended the one before, whichever came
   expect(causeAfter(staged, reverted)).toBe("reverted")
   expect(causeAfter(staged, reverted, moved)).toBe("moved")
   expect(causeAfter(moved, staged, reverted)).toBe("reverted")
+})
+
+test("[PS5] a request that only kept the cache warm ends idleness as any other does", () => {
+  const last = { startedAt: 1_000, started: { request: { markers: [] } } } as unknown as TurnState
+  expect(idleOf(last, 401_000).ms).toBe(400_000)
+  expect(idleOf(last, 401_000, 300_000).ms).toBe(101_000)
+  expect(idleOf(last, 401_000, 500).ms).toBe(400_000)
+  expect(idleOf(null, 401_000, 300_000).ms).toBeNull()
 })

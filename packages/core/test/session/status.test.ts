@@ -92,6 +92,12 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
   ],
   ["[PE3] is asking with an open ask", { asks: 2 }, false, { state: "asking", asks: 2, owing: false }],
   ["[DR11] says how many inputs wait", { pending: 3 }, false, { state: "idle", pending: 3 }],
+  [
+    "[DR11] does not count a notice that wakes nobody",
+    { pending: 3, quiet: 2 },
+    false,
+    { state: "idle", pending: 1 },
+  ],
 ]
 
 test.each(cases)("%s", (_title, more, led, expected) =>

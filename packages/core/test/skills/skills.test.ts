@@ -8,7 +8,7 @@ import { nodeInstructionFiles } from "../../src/instructions/index.ts"
 import { problemText } from "../../src/markdown/files.ts"
 import { loadSkills } from "../../src/skills/load.ts"
 import { createSkillTool } from "../../src/skills/tool.ts"
-import { expandTool, readTool, type ToolContext } from "../../src/tools/index.ts"
+import { expandTool, reduceTool, readTool, type ToolContext } from "../../src/tools/index.ts"
 import { type FilePlace, makeFilePlace } from "../agent/place.ts"
 
 const skill = (description: string, body = "Do it.") => `---\ndescription: ${description}\n---\n${body}\n`
@@ -30,7 +30,7 @@ const guidance = (place: FilePlace, agent: string) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
-        const tools = [readTool, expandTool, createSkillTool(settingsOf(place))]
+        const tools = [readTool, expandTool, reduceTool, createSkillTool(settingsOf(place))]
         const samples = yield* makeSamples(tools, settingsOf(place), nothingAllowed)
         const location = { directory: place.project, projectRoot: place.project }
         const { context } = yield* samples.sample(location, agent)
@@ -71,6 +71,23 @@ test("[BS3] a model is told of its history where it may expand it", async () => 
   expect(baseline).toMatch(/context_expand shows a part or a message as it was\./)
   await place.write("config/agents/reader.md", "---\ndescription: Reads.\ntools: [read]\n---\nRead.\n")
   expect((await guidance(place, "reader")).keys).not.toContain("core/recall")
+})
+
+test("[BS3 MD1] tags are explained where they may be dropped, and nowhere else", async () => {
+  await using place = await makeFilePlace()
+  const explains = async (agent: string) =>
+    (await guidance(place, agent)).baseline.includes("call context_reduce")
+  expect(await explains("build")).toBe(true)
+  await place.write(
+    "config/agents/looks.md",
+    "---\ndescription: Looks.\ntools: [context_expand]\n---\nLook.\n",
+  )
+  expect(await explains("looks")).toBe(false)
+  await place.write(
+    "config/agents/drops.md",
+    "---\ndescription: Drops.\ntools: [context_reduce]\n---\nDrop.\n",
+  )
+  expect(await explains("drops")).toBe(true)
 })
 
 test("[SK1] skills that other programs keep in the user's home are the user's, behind those of Holdfast", async () => {

@@ -5,7 +5,14 @@
  * branch in a file of its own) goes on from it without counting it again. Of its numbers the last line
  * holds, of its time and its place the first.
  */
-import type { Agent, ForeignRecord, SessionRecord, UsageRecord, UsageTokens } from "../record.ts"
+import type {
+  Agent,
+  ForeignRecord,
+  PromptRecord,
+  SessionRecord,
+  UsageRecord,
+  UsageTokens,
+} from "../record.ts"
 
 export interface Request {
   readonly session: Account
@@ -27,6 +34,8 @@ export interface Account {
   readonly agent: Agent
   readonly file: string
   title: string | null
+  /** How its person began, where that is known: sessions without a title are told apart by it. */
+  words: string | null
   directory: string | null
   createdAt: number | null
   /** The session that it is a side chain of. */
@@ -67,6 +76,7 @@ export class Collector {
       if (running === undefined) return
       if (record.type === "usage") this.#usage(record, running)
       else if (record.type === "compaction") running.changed.add("compaction")
+      else if (record.type === "prompt") speak(running.account, record)
       else if (record.type === "branch") running.changed.add("history")
       else if (record.type === "setting") running.settings.set(record.name, record.value)
     }
@@ -87,7 +97,7 @@ export class Collector {
     const { session: id, agent, title, directory, createdAt, parent } = record
     const childOf = parent?.kind === "child" ? parent.session : null
     this.#running.set(id, {
-      account: { id, agent, file, title, directory, createdAt, childOf, requests: [] },
+      account: { id, agent, file, title, words: null, directory, createdAt, childOf, requests: [] },
       last: null,
       changed: new Set(),
       settings: new Map(),
@@ -130,6 +140,17 @@ export class Collector {
     const kept = this.#skips.has(name) || this.#skips.size < skipKindsMax ? name : otherwise
     this.#skips.set(kept, (this.#skips.get(kept) ?? 0) + 1)
   }
+}
+
+const wordsCharactersMax = 80
+
+function speak(account: Account, { by, text }: PromptRecord): void {
+  if (account.words === null && by === "person" && text.trim() !== "")
+    account.words = text
+      .slice(0, wordsCharactersMax * 4)
+      .replaceAll(/\s+/g, " ")
+      .trim()
+      .slice(0, wordsCharactersMax)
 }
 
 /** All tokens that a request sent. */

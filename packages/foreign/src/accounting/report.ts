@@ -55,7 +55,8 @@ export interface Places {
 export interface Lost {
   readonly count: number
   readonly tokens: number
-  readonly dollars: number
+  /** Of those that have a price; null where none has. */
+  readonly dollars: number | null
 }
 
 export interface BreakReport {
@@ -177,11 +178,11 @@ class Sums {
     const dollars = cost === null ? null : missed * (cost.freshRate - cost.readRate)
     this.breaks.push({ account, at, request: number, cause, gapMs, tokens: missed, dollars })
     const place = placeOf(cause, gapMs)
-    const known = this.places.breaks.get(place) ?? { count: 0, tokens: 0, dollars: 0 }
+    const known = this.places.breaks.get(place) ?? { count: 0, tokens: 0, dollars: null }
     this.places.breaks.set(place, {
       count: known.count + 1,
       tokens: known.tokens + missed,
-      dollars: known.dollars + (dollars ?? 0),
+      dollars: dollars === null ? known.dollars : (known.dollars ?? 0) + dollars,
     })
   }
 

@@ -27,7 +27,7 @@ export function extendLog(
       log.push(itemEntries(item, log.standing, writing))
     }
   }
-  if (log.entries.length > begun.length) log.close()
+  if (log.entries.length > begun.length) log.close(writing.aside)
   return log.entries
 }
 

@@ -30,10 +30,12 @@ export class GrowingLog {
     }
   }
 
-  /** Somebody is owed an answer: nothing begins with it before they ask. */
-  close(): void {
-    const { owing, stopped } = this.#summary
-    if (owing && !stopped) this.push([{ time: this.standing.time, fact: { type: "session.interrupted" } }])
+  /** Somebody is owed an answer: nothing begins with it before they ask. A side chain stays out of lists. */
+  close(aside: boolean): void {
+    const { owing, stopped, archived } = this.#summary
+    const { time } = this.standing
+    if (owing && !stopped) this.push([{ time, fact: { type: "session.interrupted" } }])
+    if (aside && !archived) this.push([{ time, fact: { type: "session.updated", archived: true } }])
   }
 
   #add(entry: Entry): void {

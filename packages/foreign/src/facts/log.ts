@@ -8,6 +8,7 @@
  *
  * A compaction becomes a cut: what went before stays stored and is not shown, its summary is a notice.
  */
+import { inputTokens, outcomeTokens, partTokens, textTokens } from "@holdfast/llm/size"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallId, MessageId, NoticeId, PromptId } from "@holdfast/schema/id"
 import type { CallOutcome, Native, RecordedPart } from "@holdfast/schema/message"
@@ -26,7 +27,6 @@ import {
 } from "./identity.ts"
 import type { Item, TurnItem, TurnPart } from "./items.ts"
 import { type Past, ledgerOf, pastOf } from "./past.ts"
-import { resultTokens, answerPartTokens, wordsTokens } from "./size.ts"
 
 /** One event to be; its place in the list is its sequence. */
 export interface Entry {
@@ -57,6 +57,8 @@ export interface Said {
 
 export interface Writing {
   readonly of: ForeignSession
+  /** It is a side chain of another session. */
+  readonly aside: boolean
   readonly images: ImportedImages
   /** Which message a native id belongs to: an answer comes in several records, and results are its own. */
   readonly owners: ReadonlyMap<string, MessageId>
@@ -96,7 +98,7 @@ function promptEntries(record: PromptRecord, time: number, seq: number, writing:
     prompt,
     message: inputMessageIdOf(writing.of, record.id),
     bodySeq: seq + 1,
-    tokens: wordsTokens(text),
+    tokens: inputTokens(text, images),
     added: [],
   }
   return [
@@ -151,7 +153,7 @@ export function noticeOf({ id, source, message, text, time, seq }: NoticeParts):
     wakes,
     message,
     bodySeq: seq + 1,
-    tokens: wordsTokens(text),
+    tokens: textTokens(text),
     added: [],
   }
   return [
@@ -170,7 +172,7 @@ function turnEntries(item: TurnItem, time: number, standing: Standing, writing: 
   }
   for (const [index, turnPart] of item.parts.entries()) {
     const part = recordedPart(turnPart, past, of)
-    add(turnPart.at, { type: "part.recorded", ...ids, index, part, tokens: answerPartTokens(part) })
+    add(turnPart.at, { type: "part.recorded", ...ids, index, part, tokens: partTokens(part) })
   }
   const missing = item.parts.some(({ call }) => call !== null && call.result === null)
   for (const { part, call } of item.parts) {
@@ -277,7 +279,7 @@ const settledFact = (ids: TurnIds, call: CallId, outcome: CallOutcome): Fact => 
   outcome,
   effects: [],
   added: [],
-  tokens: resultTokens(outcome.output),
+  tokens: outcomeTokens(outcome),
 })
 
 /** Null where nothing goes by it. */

@@ -25,6 +25,8 @@ import { type Blob, pastOf } from "./past.ts"
 export interface ImportedSession {
   readonly session: SessionId
   readonly source: ForeignSession
+  /** Of a side chain: the Session that the one it belongs to becomes. */
+  readonly parent: SessionId | null
   readonly title: string | null
   /** As recorded. */
   readonly directory: string | null
@@ -53,6 +55,8 @@ interface Header {
   readonly title: string | null
   readonly directory: string | null
   readonly createdAt: number | null
+  /** The session that it is a side chain of. */
+  readonly childOf: string | null
 }
 
 /** All records of one session; a way of it comes behind the one that it branches off. */
@@ -69,7 +73,7 @@ export async function importedSessions(
   for (const chain of chains) {
     const of: ForeignSession = { agent: header.agent, session: header.session, chain: chain.key }
     const { items, skipped: lost } = gatherItems(chain.records)
-    const writing: Writing = { of, images, owners: ownersOf(items, of) }
+    const writing: Writing = { of, aside: header.childOf !== null, images, owners: ownersOf(items, of) }
     const fresh = freshLog(header, chain, items, writing, made.get(chain.parent ?? chain), location)
     const stored = await choices.stored(sessionIdOf(of))
     const log = stored === null ? fresh : extendLog(stored, items, writing)
@@ -80,7 +84,7 @@ export async function importedSessions(
 }
 
 function importedOf(
-  { title, directory }: Header,
+  { agent, title, directory, childOf }: Header,
   source: ForeignSession,
   items: readonly Item[],
   log: readonly Entry[],
@@ -95,6 +99,7 @@ function importedOf(
   return {
     session: sessionIdOf(source),
     source,
+    parent: childOf === null ? null : sessionIdOf({ agent, session: childOf, chain: "" }),
     title: title === null ? null : cleanText(title),
     directory,
     log,
@@ -125,6 +130,7 @@ const headerOf = (records: readonly ForeignRecord[]): Header | null =>
       title: record.title ?? header?.title ?? null,
       directory: record.directory ?? header?.directory ?? null,
       createdAt: header?.createdAt ?? record.createdAt,
+      childOf: header?.childOf ?? (record.parent?.kind === "child" ? record.parent.session : null),
     }
   }, null)
 
@@ -152,7 +158,7 @@ function freshLog(
   const time = Math.max(0, Math.floor(header.createdAt ?? times[0] ?? 0))
   const log = new GrowingLog([{ time, fact: createdFact(header, location) }])
   for (const item of items) log.push(itemEntries(item, log.standing, writing))
-  log.close()
+  log.close(writing.aside)
   if (source === undefined || chain.parent === null) return log.entries
   const seq = sharedLength(source.log, log.entries)
   const [created, ...rest] = log.entries

@@ -6,7 +6,8 @@
  * | `text`, `file` of a `user` message | a prompt; by the agent where `synthetic` |
  * | `text`, `reasoning`, `tool` of an `assistant` message | parts; a tool with its result is a call and a result |
  * | `step-finish`, `tokens` of the message | usage |
- * | `compaction` | the prompt that asks for a summary; the message with `summary` is the compaction |
+ * | `compaction` | the prompt that asks for a summary, and from where on messages stay (`tail_start_id`) |
+ * | `summary` of an `assistant` message that ended | the compaction; what it says is sent from then on |
  * | `agent` of a message | the setting `system`: each agent has instructions of its own |
  */
 import { createHash } from "node:crypto"
@@ -53,18 +54,22 @@ export function sessionOf(info: JsonFields): ForeignRecord | null {
   return { type: "session", session, agent: "opencode", title, directory, createdAt, parent }
 }
 
-/** Which agent spoke last, so that a change of it is seen. */
+/** Which agent spoke last, so that a change of it is seen, and which compaction was asked for. */
 export interface MessageReader {
   readonly message: (info: JsonFields, parts: readonly JsonFields[], line: number) => readonly ForeignRecord[]
 }
 
 export function openCodeMessages(session: string): MessageReader {
   let agent: string | null = null
+  let asked: JsonFields = {}
   return {
     message(info, parts, line) {
       const at = timeOf(objectOf(info["time"])["created"])
       const place = { session, id: nameOf(info["id"]) ?? `#${line}`, at, line }
-      if (info["role"] === "user") return promptOf(parts, place)
+      if (info["role"] === "user") {
+        asked = parts.find((part) => part["type"] === "compaction") ?? {}
+        return promptOf(parts, place)
+      }
       if (info["role"] !== "assistant")
         return [skipped(session, line, "unknown-kind", `message/${stringOf(info["role"])}`)]
       const named = nameOf(info["agent"]) ?? nameOf(info["mode"])
@@ -75,6 +80,7 @@ export function openCodeMessages(session: string): MessageReader {
           ? [{ type: "setting" as const, session, name: "system" as const, value: named, at, line }]
           : []),
         ...answerOf(info, parts, place),
+        ...(isSummary(info) ? [compactionOf(asked, place)] : []),
       ]
     },
   }
@@ -143,19 +149,18 @@ function answerOf(info: JsonFields, all: readonly JsonFields[], place: Place): r
     ...unknown,
     ...usagesOf(info, all, place),
     ...results,
-    ...(info["summary"] === true
-      ? [
-          {
-            type: "compaction" as const,
-            ...place,
-            id: `${id}/compaction`,
-            keptFrom: null,
-            tokensBefore: null,
-            cause: null,
-          },
-        ]
-      : []),
   ]
+}
+
+/** One that was given up compacts nothing. */
+const isSummary = (info: JsonFields): boolean =>
+  info["summary"] === true && nameOf(info["finish"]) !== null && !isObject(info["error"])
+
+/** The summary itself stays, and what the request for it says is kept before it. */
+function compactionOf(asked: JsonFields, place: Place): ForeignRecord {
+  const keptFrom = nameOf(asked["tail_start_id"]) ?? place.id
+  const cause = asked["auto"] === undefined ? null : asked["auto"] === true ? "automatic" : "asked"
+  return { type: "compaction", ...place, id: `${place.id}/compaction`, keptFrom, tokensBefore: null, cause }
 }
 
 function resultOf(state: JsonFields): Pick<ResultRecord, "state" | "text" | "images"> | null {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { isReadable } from "@holdfast/schema/event"
 import { advance, emptyState, historyOf, type SessionState } from "@holdfast/schema/state/state"
 import type { Entry } from "../../src/facts/log.ts"
+import { importedSessions } from "../../src/facts/sessions.ts"
 import {
   answer,
   branch,
@@ -88,6 +89,21 @@ test("[IM1 TU1] a turn keeps its model, time and counts, and names an encoder th
   expect(uncounted).toMatchObject({ accuracy: "incomplete", cost: null })
 })
 
+test("[IM1] a call settles when its result came, and one that nests without end is cut to what a record holds", async () => {
+  const deep = JSON.parse(`${"[".repeat(300)}1${"]".repeat(300)}`) as never
+  const { log } = await importOne([
+    header,
+    prompt(1, "One"),
+    answer(2, "m1", { type: "call", call: "c", name: "Bash", input: deep }),
+    result(9, "c", "late"),
+  ])
+  expect(log.flatMap(({ time, fact }) => (fact.type === "call.settled" ? [time] : []))).toEqual([3_609_000])
+  const [part] = factsOf(log, "part.recorded")
+  expect(JSON.stringify(part?.part.type === "call" && part.part.input)).toBe(
+    `${"[".repeat(100)}null${"]".repeat(100)}`,
+  )
+})
+
 describe("a compaction", () => {
   test("[IM1 TU6] hides what went before, keeps it stored, and its summary is nobody's words", async () => {
     const { log } = await importOne(invented)
@@ -142,6 +158,32 @@ test("[IM1 SS1] a branch is a Session forked at its message, which begins with t
   const ids = [main, other].map((one) => factsOf(one?.log ?? [], "prompt.admitted")[0]?.prompt)
   expect(ids[0]).not.toBe(ids[1])
   expect(main?.skipped.map(({ detail }) => detail)).toEqual(["a branch from nowhere, which is not there"])
+})
+
+test("[IM1 TU6] an image counts as it does where it is recorded here", async () => {
+  const image = { mediaType: "image/png", base64: "AAAA" }
+  const media = {
+    hash: "f".repeat(64),
+    mediaType: "image/png",
+    bytes: 3,
+    width: 750,
+    height: 100,
+    name: null,
+  }
+  const shown = [
+    header,
+    { ...prompt(1, "Look."), images: [image] },
+    answer(2, "m1", call("c")),
+    { ...result(3, "c", ""), images: [image] },
+  ]
+  const [session] = await importedSessions(shown, {
+    takeImage: async () => ({ media: media as never, bytes: new Uint8Array(3) }),
+    locate: async (directory) => ({ directory: directory ?? "/", projectRoot: "/" }),
+    stored: async () => null,
+  })
+  const tokens = (type: "prompt.promoted" | "call.settled") =>
+    factsOf(session?.log ?? [], type).map((fact) => fact.tokens)
+  expect([tokens("prompt.promoted"), tokens("call.settled")]).toEqual([[102], [100]])
 })
 
 test("[IM1] what a store or a provider cannot take is made fit, or told", async () => {

@@ -5,9 +5,24 @@ import { isReadable } from "@holdfast/schema/event"
 import { emptySummary, isOpen, summarize } from "@holdfast/schema/state/summary"
 import type { Entry } from "../../src/facts/log.ts"
 import type { ForeignRecord } from "../../src/record.ts"
-import { factsOf, importAll, importOne, invented } from "./records.ts"
+import { factsOf, header, importAll, importOne, invented, prompt } from "./records.ts"
 
 const allWords = (log: readonly Entry[]): string => JSON.stringify(log.map(({ fact }) => fact))
+
+test("[IM1 SS1] a side chain is archived and names its parent, also when it has grown", async () => {
+  const child = { kind: "child", session: "s-0", at: null } as const
+  const aside = invented.map((record) => (record.type === "session" ? { ...record, parent: child } : record))
+  const isArchived = (log: readonly Entry[]) =>
+    log.reduce((summary, { time, fact }, at) => summarize(summary, { seq: at + 1, time, fact }), emptySummary)
+      .archived
+  const main = await importOne([{ ...header, session: "s-0" }, prompt(1, "One")])
+  const { log, parent } = await importOne(aside.slice(0, 6))
+  expect([isArchived(main.log), isArchived(log), parent]).toEqual([false, true, main.session])
+  const grown = await importOne(aside, log)
+  expect(grown.log.length).toBeGreaterThan(log.length)
+  expect(isArchived(grown.log)).toBe(true)
+  expect((await importOne(aside, grown.log)).log).toEqual(grown.log)
+})
 
 test("[IM1] again is a no-op", async () => {
   const { log } = await importOne(invented)

@@ -28,7 +28,7 @@ export function encode(segments: Segments, target: Target): Encoded {
 
 /** Nothing is marked: where a cache begins is for the model object to say. */
 export const place = (encoded: Encoded, _target: Target, _previousBlocks: number): PlacedRequest =>
-  placeRequest(encoded, { markers: [], ttl: "" }, encoderVersion, writeBody)
+  placeRequest(encoded, { markers: [] }, encoderVersion, writeBody)
 
 const toolOnce = keepTools(toolBlock)
 const promptBlocks = keepPrompts((segment, text) => systemBlock(segment, null, text))

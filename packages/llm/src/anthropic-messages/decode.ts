@@ -195,10 +195,15 @@ const finishOf = parts.finishesOf({
 /** documented: counts are cumulative; what a later report leaves out keeps its value. */
 function mergeUsage(usage: Usage, report: unknown): Usage {
   const counts = fieldsOf(report)
+  const hour = countOf(
+    fieldsOf(counts["cache_creation"])["ephemeral_1h_input_tokens"],
+    usage.cacheWrite1h ?? 0,
+  )
   return {
     input: countOf(counts["input_tokens"], usage.input),
     output: countOf(counts["output_tokens"], usage.output),
     cacheRead: countOf(counts["cache_read_input_tokens"], usage.cacheRead),
     cacheWrite: countOf(counts["cache_creation_input_tokens"], usage.cacheWrite),
+    ...(hour > 0 && { cacheWrite1h: hour }),
   }
 }

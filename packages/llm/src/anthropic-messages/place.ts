@@ -4,9 +4,9 @@
  * The provider reads a cache only at positions where an earlier request wrote a marker, looks back
  * 20 blocks from each marker, and takes four.
  */
-import { markerTtl } from "../options.ts"
+import { type Lifetimes, lifetimesOf } from "../cache-lifetime.ts"
 import { listNamed, makeBodyWriter, messageOf, noBrackets, placeRequest } from "../request/body.ts"
-import { chooseMarkers } from "../request/markers.ts"
+import { chooseMarkers, withLifetimes } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 
@@ -18,9 +18,14 @@ export const markersMax = 4
 /** The provider looks back 20 blocks; five are left for what it counts otherwise. */
 export const blocksBetweenMax = 15
 
-export function place(encoded: Encoded, target: Target, previousBlocks: number): PlacedRequest {
-  const markers = placeMarkers(encoded.blocks, previousBlocks)
-  return placeRequest(encoded, { markers, ttl: markerTtl(target.options) }, encoderVersion, writeBody)
+export function place(
+  encoded: Encoded,
+  target: Target,
+  previousBlocks: number,
+  lifetimes: Lifetimes = lifetimesOf(target.options),
+): PlacedRequest {
+  const markers = withLifetimes(encoded.blocks, placeMarkers(encoded.blocks, previousBlocks), lifetimes)
+  return placeRequest(encoded, { markers }, encoderVersion, writeBody)
 }
 
 /** Positions in ascending order, at most four. */

@@ -4,9 +4,9 @@
  * A cache point is a block of its own behind the block it marks. Four are taken, and a cache is
  * found up to twenty blocks before one.
  */
-import { markerTtl } from "../options.ts"
+import { type Lifetimes, lifetimesOf, shortLived } from "../cache-lifetime.ts"
 import { listNamed, makeBodyWriter, messageOf, noBrackets, placeRequest } from "../request/body.ts"
-import { chooseMarkers } from "../request/markers.ts"
+import { chooseMarkers, withLifetimes } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Encoded, PlacedRequest } from "../wire.ts"
 import { familyOf } from "./families.ts"
@@ -19,12 +19,17 @@ export const markersMax = 4
 /** The provider looks back 20 blocks; five are left for what it counts otherwise. */
 const blocksBetweenMax = 15
 
-export function place(encoded: Encoded, target: Target, previousBlocks: number): PlacedRequest {
+export function place(
+  encoded: Encoded,
+  target: Target,
+  previousBlocks: number,
+  lifetimes: Lifetimes = lifetimesOf(target.options),
+): PlacedRequest {
   const { markable, takesTtl } = familyOf(target)
   const policy = { markersMax, blocksBetweenMax, tail: true }
-  const markers = markable === "none" ? [] : chooseMarkers(encoded.blocks, previousBlocks, policy)
-  const ttl = markers.length === 0 ? "" : takesTtl ? markerTtl(target.options) : "5m"
-  return placeRequest(encoded, { markers, ttl }, encoderVersion, (all, placement) =>
+  const chosen = markable === "none" ? [] : chooseMarkers(encoded.blocks, previousBlocks, policy)
+  const markers = withLifetimes(encoded.blocks, chosen, takesTtl ? lifetimes : shortLived)
+  return placeRequest(encoded, { markers }, encoderVersion, (all, placement) =>
     writeBody({ ...all, params: openBody(all) }, placement),
   )
 }

@@ -57,6 +57,10 @@ export const traitsOf = (facts: CatalogModel): ModelTraits => ({
 /** The price when prefixes live that long; null if it is not known. */
 export function priceFor({ price, cacheWriteByTtl }: CatalogModel, ttl: string): Price | null {
   if (price === null) return null
-  const cacheWrite = cacheWriteByTtl?.[ttl]
-  return cacheWrite === undefined ? price : { ...price, cacheWrite }
+  const { [ttl]: cacheWrite, "1h": cacheWrite1h } = cacheWriteByTtl ?? {}
+  return {
+    ...price,
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(cacheWrite1h !== undefined && { cacheWrite1h }),
+  }
 }

@@ -81,6 +81,9 @@ const retryable = codes(
   "malformed_stream",
 )
 
+/** Whether a provider, or the way to it, fails so for a while. */
+export const isRetryable = (code: string): boolean => (retryable as ReadonlySet<string>).has(code)
+
 const advice: Readonly<Record<FailureCode, string>> = {
   rate_limit: "The provider's rate limit is reached.",
   overloaded: "The provider is overloaded.",

@@ -9,7 +9,7 @@ import type { Encoded, PlacedRequest } from "../wire.ts"
 export const encoderVersion = "gemini/1"
 
 export const place = (encoded: Encoded, _target: Target, _previousBlocks: number): PlacedRequest =>
-  placeRequest(encoded, { markers: [], ttl: "" }, encoderVersion, (all, placement) =>
+  placeRequest(encoded, { markers: [] }, encoderVersion, (all, placement) =>
     writeBody({ ...all, params: withoutModel(all.params) }, placement),
   )
 

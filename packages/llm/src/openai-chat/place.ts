@@ -5,9 +5,9 @@
  * input messages, which becomes a list for it: in OpenAI's form three beside its own, or in
  * Anthropic's form as a router passes them on, four in the usual order.
  */
-import { markerTtl } from "../options.ts"
+import { type Lifetimes, lifetimesOf } from "../cache-lifetime.ts"
 import { listNamed, makeBodyWriter, placeRequest } from "../request/body.ts"
-import { chooseMarkers, type MarkerPolicy } from "../request/markers.ts"
+import { chooseMarkers, type MarkerPolicy, withLifetimes } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Encoded, PlacedRequest } from "../wire.ts"
 
@@ -20,12 +20,19 @@ export const markerPolicies: Readonly<Record<"openai" | "anthropic", MarkerPolic
   anthropic: { markersMax: 4, blocksBetweenMax: 15, tail: true },
 }
 
-export function place(encoded: Encoded, target: Target, previousBlocks: number): PlacedRequest {
+export function place(
+  encoded: Encoded,
+  target: Target,
+  previousBlocks: number,
+  lifetimes: Lifetimes = lifetimesOf(target.options),
+): PlacedRequest {
   const kind = target.options.traits.cacheMarkers
+  const chosen = kind === undefined ? [] : chooseMarkers(encoded.blocks, previousBlocks, markerPolicies[kind])
   const markers =
-    kind === undefined ? [] : chooseMarkers(encoded.blocks, previousBlocks, markerPolicies[kind])
-  const ttl = kind === undefined ? "" : kind === "openai" ? "openai" : markerTtl(target.options)
-  return placeRequest(encoded, { markers, ttl }, encoderVersion, writeBody)
+    kind === "openai"
+      ? chosen.map((block) => ({ block, lifetime: "openai" }))
+      : withLifetimes(encoded.blocks, chosen, lifetimes)
+  return placeRequest(encoded, { markers }, encoderVersion, writeBody)
 }
 
 const writeBody = makeBodyWriter({

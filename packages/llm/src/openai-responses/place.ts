@@ -20,7 +20,8 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
   const marked = target.options.traits.cacheMarkers === "openai"
   const policy = { markersMax, blocksBetweenMax: null, tail: false }
   const markers = marked ? chooseMarkers(encoded.blocks, previousBlocks, policy) : []
-  return placeRequest(encoded, { markers, ttl: "" }, encoderVersion, writeBody)
+  const marks = markers.map((block) => ({ block, lifetime: "" }))
+  return placeRequest(encoded, { markers: marks }, encoderVersion, writeBody)
 }
 
 const writeBody = makeBodyWriter({

@@ -6,6 +6,7 @@
  * stands between blocks.
  */
 import { chainOf, type Link, paramsHash, requestHash } from "../blocks.ts"
+import type { RequestRecord } from "@holdfast/schema/turn"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { type BodyHole, filledBytes, type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
 
@@ -51,9 +52,7 @@ function separator(layout: BodyLayout, before: Block | null, block: Block): stri
 }
 
 export interface Placement {
-  readonly markers: readonly number[]
-  /** How long marked prefixes live; empty where nothing is marked. */
-  readonly ttl: string
+  readonly markers: RequestRecord["markers"]
 }
 
 /** A piece of the body; one that stands for an image names it. */
@@ -72,19 +71,18 @@ export function placeRequest(
   write: BodyWriter,
 ): PlacedRequest {
   const { blocks, params, prefixHash, tokens } = encoded
-  const { markers, ttl } = placement
-  const marked = markers.map((block) => ({ block, lifetime: ttl }))
+  const { markers } = placement
   const pieces = write(encoded, placement)
   const bytes = pieces.reduce((sum, { bytes: own, hole }) => sum + (hole ? filledBytes(hole) : own.length), 0)
   const holes = pieces.flatMap(({ hole }, piece): BodyHole[] => (hole === null ? [] : [{ ...hole, piece }]))
   const record = {
-    hash: requestHash({ prefixHash, params, markers: marked, encoder }),
+    hash: requestHash({ prefixHash, params, markers, encoder }),
     prefixHash,
     encoder,
     blocks: blocks.length,
     bytes,
     tokensEstimated: tokens,
-    markers: marked,
+    markers,
     params: paramsHash(params),
   }
   return { record, body: pieces.map((piece) => piece.bytes), holes, bytes }
@@ -114,38 +112,29 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     return at
   }
 
-  function groupBytes(
-    end: Link,
-    start: Link | null,
-    marked: readonly number[],
-    ttl: string,
-  ): readonly Piece[] {
-    const marks = marked.length === 0 ? "" : `${ttl}@${marked.join()}`
+  function groupBytes(end: Link, start: Link | null, marked: Placement["markers"]): readonly Piece[] {
+    const marks = marked.map(({ block, lifetime }) => `${lifetime}@${block}`).join()
     const known = groups.get(end)
     if (known?.marks === marks) return known.pieces
-    const pieces = writeGroup(end, start, marked, ttl)
+    const pieces = writeGroup(end, start, marked)
     groups.set(end, { pieces, start, marks })
     return pieces
   }
 
-  function writeGroup(
-    end: Link,
-    start: Link | null,
-    marked: readonly number[],
-    ttl: string,
-  ): readonly Piece[] {
+  function writeGroup(end: Link, start: Link | null, marked: Placement["markers"]): readonly Piece[] {
     const texts: TextWithHoles[] = []
     // Backwards, as links point; a block is put before what stands behind it.
     for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
       const { block, previous, length } = link
-      const json = marked.includes(length - 1) ? (layout.mark?.(block.json, ttl) ?? block.json) : block.json
+      const marker = marked.find((one) => one.block === length - 1)
+      const json = marker ? (layout.mark?.(block.json, marker.lifetime) ?? block.json) : block.json
       const text = separator(layout, previous?.block ?? null, block) + json
       texts.push({ text, holes: block.holes ?? noHoles })
     }
     return piecesAround(texts.toReversed())
   }
 
-  return (encoded, { markers, ttl }) => {
+  return (encoded, { markers }) => {
     const last = chainOf(encoded.blocks)
     // The closing brace of the settings makes way for the lists.
     const settings = encoded.params.slice(0, -1)
@@ -156,9 +145,9 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
       const start = groupStart(end)
       const before = start?.length ?? 0
       const length = end.length
-      const marked = markers.filter((position) => position >= before && position < length)
+      const marked = markers.filter(({ block }) => block >= before && block < length)
       // Only a whole group comes back; the last one is still growing.
-      pieces.push(end === last ? writeGroup(end, start, marked, ttl) : groupBytes(end, start, marked, ttl))
+      pieces.push(end === last ? writeGroup(end, start, marked) : groupBytes(end, start, marked))
       end = start
     }
     pieces.push([text(settings)])

@@ -3,7 +3,8 @@
  * between; the end of the History Delta; of the History Baseline; of the system text, which covers
  * the tools. What a wire takes decides how many of these there are.
  */
-import type { SegmentName } from "@holdfast/schema/turn"
+import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
+import type { Lifetimes } from "../cache-lifetime.ts"
 import type { Block } from "../wire.ts"
 
 export interface MarkerPolicy {
@@ -37,6 +38,20 @@ export function chooseMarkers(
   const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
   return chosen.sort((a, b) => a - b)
 }
+
+/**
+ * Each with its lifetime: what stands before the tail has its own. documented: what lives an hour must
+ * come before what lives five minutes, so a long tail makes all before it long.
+ */
+export const withLifetimes = (
+  blocks: readonly Block[],
+  markers: readonly number[],
+  { standing, tail }: Lifetimes,
+): RequestRecord["markers"] =>
+  markers.map((block) => ({
+    block,
+    lifetime: blocks[block]?.segment === "tail" || tail === "1h" ? tail : standing,
+  }))
 
 function markableBefore(blocks: readonly Block[], length: number): number {
   let at = length - 1

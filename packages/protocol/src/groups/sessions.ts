@@ -39,6 +39,7 @@ import { Whole } from "../page.ts"
 import {
   AdmittedPrompt,
   Ask,
+  BreakReceipt,
   BundleImport,
   Event,
   Message,
@@ -46,6 +47,7 @@ import {
   PlannedRequest,
   ProbeResult,
   PromptReceipt,
+  RebuildResult,
   RunResult,
   SentRequest,
   Session,
@@ -228,6 +230,24 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: known,
     }).annotate(OpenApi.Identifier, "sessions.fold"),
+    /** Asks that what waits is done with the next request; it never folds (PS7). */
+    HttpApiEndpoint.post("flush", "/session/:sessionID/flush", {
+      ...sessionInputs.flush,
+      success: HttpApiSchema.NoContent,
+      error: known,
+    }).annotate(OpenApi.Identifier, "sessions.flush"),
+    /** Makes compartments anew from the messages that they cover, of everything or of a range (HI7). */
+    HttpApiEndpoint.post("rebuild", "/session/:sessionID/rebuild", {
+      ...sessionInputs.rebuild,
+      success: RebuildResult,
+      error: known,
+    }).annotate(OpenApi.Identifier, "sessions.rebuild"),
+    /** What each break kept, dropped and summed up, and what it cost (SU4). */
+    HttpApiEndpoint.get("receipts", "/session/:sessionID/receipt", {
+      ...sessionInputs.receipts,
+      success: Page(BreakReceipt),
+      error: listed,
+    }).annotate(OpenApi.Identifier, "sessions.receipts"),
     /** Sends the next request without these messages, to see whether the provider takes it; it may cost money (LL7). */
     HttpApiEndpoint.post("probe", "/session/:sessionID/probe", {
       ...sessionInputs.probe,

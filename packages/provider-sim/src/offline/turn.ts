@@ -33,6 +33,9 @@ export interface AgentTurn {
 const noticePattern =
   /<([a-z][\w-]*(?:system|notice|update|reminder|context|history|memory|summary|environment)[\w-]*|(?:system|notice|update|reminder|context|history|memory|summary|environment)[\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/gi
 
+/** A runtime may number what is said and what tools put out: `§12§ `. */
+const tagPattern = /^§\d{1,12}§ ?/
+
 export function readTurn(view: RequestView): AgentTurn {
   for (let index = view.messages.length - 1; index >= 0; index--) {
     const message = view.messages[index]
@@ -53,7 +56,9 @@ export function readTurn(view: RequestView): AgentTurn {
 
 function ownWords(message: ViewMessage): string {
   return message.blocks
-    .flatMap((block) => (block.type === "text" ? [block.text.replace(noticePattern, "").trim()] : []))
+    .flatMap((block) =>
+      block.type === "text" ? [block.text.replace(noticePattern, "").trim().replace(tagPattern, "")] : [],
+    )
     .filter((text) => text !== "")
     .join("\n")
 }
@@ -83,7 +88,7 @@ function roundsOf(messages: readonly ViewMessage[]): readonly (readonly DoneCall
           {
             name: block.name,
             input: block.input,
-            text: result?.text ?? "",
+            text: (result?.text ?? "").replace(tagPattern, ""),
             isError: result?.isError ?? false,
             images: result?.images ?? [],
           },

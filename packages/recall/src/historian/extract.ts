@@ -9,6 +9,7 @@
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { findItems, type Found, type Item, type ItemKind, type Named, type TouchedFile } from "./items.ts"
+import { gradeNames, type Graded, nameLines } from "./names.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
 
 /** A message that goes, and what it weighed in the window. */
@@ -27,21 +28,21 @@ export interface Span {
 const stretchTokens = 10_000
 export const compartmentsPerCutMax = 24
 
-/** Of what it stands for, and at most; a tier never exceeds either. */
-const tierShares = [0.1, 0.055, 0.03, 0.016] as const
+/** Of what it stands for; rules and tasks may take more, up to the most that a tier may have. */
+const tierShares = [0.045, 0.026, 0.016, 0.01] as const
 const tierTokensMin = [110, 60, 32, 0] as const
-const tierTokensMax = [1_600, 900, 480, 240] as const
+const tierTokensMax = [1_000, 600, 360, 280] as const
 const shareMax = 0.4
+/** The names of its fullest tier, beside that. */
+const namesShare = 0.25
+const namesTokensMax = 6_000
 
-/** The span is covered from its beginning to its end. What stays raw needs no names. */
-export function extract(
-  weighed: readonly Weighed[],
-  { fromSeq, toSeq }: Span,
-  stays: readonly Message[] = [],
-): readonly Compartment[] {
+/** The span is covered from its beginning to its end. */
+export function extract(weighed: readonly Weighed[], { fromSeq, toSeq }: Span): readonly Compartment[] {
   const stretches = divide(weighed)
   const found = stretches.map((stretch) => findItems(stretch.map(({ message }) => message)))
-  const names = shareNames(found, findItems(stays))
+  const names = shareNames(found, weighed.length)
+  const files = shareFiles(found)
   return stretches.map((stretch, at) => {
     const before = stretches[at - 1]?.at(-1)?.message.seq
     const last = at === stretches.length - 1
@@ -49,7 +50,7 @@ export function extract(
       fromSeq: before === undefined ? fromSeq : before + 1,
       toSeq: last ? toSeq : (stretch.at(-1)?.message.seq ?? toSeq),
     }
-    return compartmentOf(stretch, span, found[at] as Found, names[at] ?? [])
+    return compartmentOf(stretch, span, { ...(found[at] as Found), files: files[at] ?? [] }, names[at] ?? [])
   })
 }
 
@@ -79,13 +80,16 @@ function compartmentOf(
   stretch: readonly Weighed[],
   span: Span,
   found: Found,
-  names: readonly string[],
+  names: readonly Graded[],
 ): Compartment {
   const tokens = stretch.reduce((sum, one) => sum + one.tokens, 0)
   const tier = (at: TierIndex): string => {
-    const wanted = Math.max(tierTokensMin[at], tokens * tierShares[at])
-    const most = Math.min(wanted, tokens * shareMax * (1 - at * 0.2), tierTokensMax[at])
-    return tierText(found, names, Math.floor(most), at)
+    const most = Math.floor(Math.min(tokens * shareMax * (1 - at * 0.2), tierTokensMax[at]))
+    const wanted = Math.min(most, Math.max(tierTokensMin[at], tokens * tierShares[at]))
+    const lines = tierLines(found, { wanted, most }, at)
+    if (at > 0) return lines.join("\n")
+    const room = Math.min(Math.max(tokens * namesShare, tierTokensMin[0]), tokens * shareMax, namesTokensMax)
+    return [...lines, ...nameLines(names, room)].join("\n")
   }
   return {
     id: compartmentId(span),
@@ -99,37 +103,47 @@ function compartmentOf(
 
 type TierIndex = 0 | 1 | 2 | 3
 
-/** How much of a tier lines and files may take; names fill the rest. Rules and tasks may take more. */
-const standingShare = 0.75
-const linesShare = [0.27, 0.27, 0.35, 1] as const
-const filesShare = [0.18, 0.18, 0.18, 0] as const
-
-/** The best lines that fit, in the order of time, the files, and the names that stand in neither. */
-function tierText(found: Found, names: readonly string[], tokensMax: number, at: TierIndex): string {
-  const lines = chooseLines(found.items, tokensMax, at)
-  const files = fileLines(found.files, tokensMax * filesShare[at])
-  const said = [...lines, ...files].join("\n")
-  const named = at === 3 ? [] : nameLine(names, said, tokensMax - tokensOf(said) - 1)
-  return [...lines, ...files, ...named].join("\n")
+interface TierRoom {
+  readonly wanted: number
+  readonly most: number
 }
 
-function chooseLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
+/** How much of what is wanted files may take; lines may take the rest, rules and tasks before all. */
+const filesShare = [0.35, 0.3, 0.25, 0] as const
+
+/** The best lines that fit, in the order of time, and the files. */
+function tierLines(found: Found, { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
+  const files = fileLines(found.files, wanted * filesShare[at])
+  const taken = files.length === 0 ? 0 : tokensOf(files.join("\n")) + 1
+  return [...chooseLines(found.items, { wanted: wanted - taken, most: most - taken }, at), ...files]
+}
+
+function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
   const ranked = items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
   const chosen: { readonly item: Item; readonly line: string }[] = []
   let used = 0
-  const choose = (some: readonly Item[], most: number) => {
+  const clipped = new Set<number>()
+  const choose = (some: readonly Item[], tokensMax: number) => {
     for (const item of some) {
       const full = lineOf(item, item.text)
-      const line = at < 2 && used + tokensOf(full) + 1 <= most ? full : lineOf(item, item.short)
+      const whole = at < 2 && used + tokensOf(full) + 1 <= tokensMax
+      // One handle of what the user said is enough, and in the end one of a list of tasks: the rest is found there.
+      const again = !whole && (item.kind !== "task" || at === 3) && clipped.has(item.seq)
+      const line = whole ? full : lineOf(item, item.short)
       const cost = tokensOf(line) + 1
-      if (used + cost > most) continue
+      if (again || used + cost > tokensMax) continue
+      if (!whole) clipped.add(item.seq)
       used += cost
       chosen.push({ item, line })
     }
   }
-  choose(ranked.filter(isStanding), tokensMax * (at === 3 ? 1 : standingShare))
+  const standing = ranked.filter(isStanding)
+  choose(
+    at < 3 ? standing : standing.toSorted((a, b) => Number(b.kind === "task") - Number(a.kind === "task")),
+    most,
+  )
   const others = ranked.filter((item) => !isStanding(item) && (at < 3 || item.kind === "user"))
-  choose(others, tokensMax * linesShare[at])
+  choose(others, wanted)
   return chosen.toSorted((a, b) => a.item.seq - b.item.seq).map(({ line }) => line)
 }
 
@@ -170,49 +184,31 @@ const marks: Readonly<Record<ItemKind, string>> = {
 
 const lineOf = ({ kind, seq }: Item, text: string): string => `${marks[kind]} #${seq} ${text}`
 
-function nameLine(names: readonly string[], said: string, tokensMax: number): readonly string[] {
-  const shown: string[] = []
-  let left = tokensMax - 2
-  for (const name of names) {
-    const cost = (Buffer.byteLength(name) + 1) / 3.5
-    if (cost > left) continue
-    if (said.includes(name) || shown.some((other) => other.includes(name))) continue
-    left -= cost
-    shown.push(name)
-    if (left < 2) break
-  }
-  return shown.length === 0 ? [] : [`N ${shown.join(" ")}`]
+/** Each file where it was touched last, with what had become of it by then. */
+function shareFiles(found: readonly Found[]): readonly (readonly TouchedFile[])[] {
+  const last = new Map<string, { readonly file: TouchedFile; readonly at: number }>()
+  for (const [at, { files }] of found.entries())
+    for (const file of files) {
+      const before = last.get(file.path)?.file.state
+      const state = file.state === "read" && before !== undefined ? before : file.state
+      last.set(file.path, { file: { ...file, state }, at })
+    }
+  return found.map((_, at) => [...last.values()].filter((one) => one.at === at).map(({ file }) => file))
 }
 
-/** Each name for the last stretch that uses it, the likeliest to be asked for again first; none that the tail shows. */
-function shareNames(found: readonly Found[], stays: Found): readonly (readonly string[])[] {
-  const all = new Map<string, Named>()
-  for (const { names } of found)
-    for (const [name, { weight, lastSeq }] of names)
-      all.set(name, { weight: weight + (all.get(name)?.weight ?? 0), lastSeq })
-  const taken = new Set(stays.names.keys())
-  const shared: (readonly string[])[] = []
-  for (const { names } of found.toReversed()) {
-    const own = [...names.keys()].filter((name) => !taken.has(name))
-    for (const name of own) taken.add(name)
-    shared.unshift(rankNames(own.map((name) => [name, all.get(name) as Named] as const)))
-  }
+/** Each name for the last stretch that uses it. */
+function shareNames(found: readonly Found[], messages: number): readonly (readonly Graded[])[] {
+  const all = new Map<string, Named & { readonly at: number }>()
+  for (const [at, { names }] of found.entries())
+    for (const [name, named] of names) {
+      const known = all.get(name)
+      const weight = named.weight + (known?.weight ?? 0)
+      all.set(name, { weight, messages: named.messages + (known?.messages ?? 0), lastSeq: named.lastSeq, at })
+    }
+  const shared = found.map((): Graded[] => [])
+  for (const one of gradeNames(all, messages)) shared[all.get(one.name)?.at ?? 0]?.push(one)
   return shared
 }
-
-function rankNames(names: readonly (readonly [string, Named])[]): readonly string[] {
-  return names
-    .map(([name, named]) => ({ name, named, score: scoreOf(name, named) }))
-    .toSorted((a, b) => b.score - a.score || b.named.lastSeq - a.named.lastSeq || (a.name < b.name ? -1 : 1))
-    .slice(0, namesRankedMax)
-    .map(({ name }) => name)
-}
-
-const namesRankedMax = 600
-
-/** By what it costs to show: a long name has to be worth it. */
-const scoreOf = (name: string, { weight }: Named): number =>
-  Math.log2(1 + weight) / Math.sqrt(4 + Buffer.byteLength(name) / 3.5)
 
 function titleOf({ items }: Found, stretch: readonly Weighed[]): string {
   const spoken = stretch.find(({ message }) => message.kind === "user")?.message

@@ -3,7 +3,7 @@
  * calls, errors and what mended them, tasks. Nothing synthetic is the user's (PR7): notices, system
  * messages and parts that the runtime added are no input of it, nor is what was quarantined.
  */
-import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
+import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
 import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 
 /** A rule is what the user said to hold for longer than the next step. */
@@ -22,6 +22,8 @@ export interface Item {
 /** A name and where it was used; `weight` grows with what used it. */
 export interface Named {
   readonly weight: number
+  /** How many messages used it. */
+  readonly messages: number
   readonly lastSeq: number
 }
 
@@ -62,6 +64,19 @@ export function findItems(messages: readonly Message[]): Found {
   }
 }
 
+/** Every name that a model reads in these messages, whoever used it. */
+export function namesRead(messages: readonly Message[]): ReadonlySet<string> {
+  const texts = messages.flatMap((message): readonly string[] =>
+    message.kind !== "assistant" ? [message.text] : message.parts.flatMap(({ part }) => textsOfPart(part)),
+  )
+  return new Set(texts.flatMap((text) => [...namesOfText(text)]))
+}
+
+function textsOfPart(part: Part): readonly string[] {
+  if (part.type === "text") return [part.text]
+  return part.type === "call" ? [...stringsOf(part.input), part.outcome?.output ?? ""] : []
+}
+
 interface Finding {
   readonly items: Item[]
   readonly names: Map<string, Named>
@@ -92,10 +107,18 @@ const begin = (): Finding => ({
 
 function note(finding: Finding, text: string, seq: number, weight: number): void {
   for (const name of namesOfText(text)) {
-    const known = finding.names.get(name)?.weight ?? 0
-    finding.names.set(name, { weight: known + weight, lastSeq: seq })
+    const known = finding.names.get(name)
+    const again = known?.lastSeq === seq ? 0 : 1
+    finding.names.set(name, {
+      weight: (known?.weight ?? 0) + weight,
+      messages: (known?.messages ?? 0) + again,
+      lastSeq: seq,
+    })
   }
 }
+
+/** What was said or asked for is far likelier to come up again than what a tool put out. */
+const weights = { input: 40, call: 40, said: 32, notice: 1, output: 1 } as const
 
 /** What asks for something that holds for longer than the next step. */
 const standing =
@@ -106,7 +129,7 @@ const inputSentencesMax = 12
 
 /** Short words of the user stand whole; of longer ones what stands out, the first and the last sentence before all. */
 function findInput(finding: Finding, seq: number, text: string): void {
-  note(finding, text, seq, 6)
+  note(finding, text, seq, weights.input)
   const whole = oneLine(text)
   if (whole === "") return
   if (tokensOf(whole) <= inputWholeTokens && text.length <= inputWholeTokens * 8) {
@@ -144,7 +167,7 @@ const inputItem = (seq: number, words: string, strong: boolean, score: number): 
 })
 
 function findNotice(finding: Finding, seq: number, text: string): void {
-  note(finding, text, seq, 1)
+  note(finding, text, seq, weights.notice)
   const line = oneLine(text)
   if (line !== "")
     finding.items.push({
@@ -167,15 +190,23 @@ function findAnswer(finding: Finding, message: AssistantMessage): void {
 const decided =
   /\b(decid|chose|choos|instead|because|root cause|turns out|found that|the (?:bug|problem|issue|cause|fix)|fixed|now (?:works|passes)|committed|pushed|renamed|removed|will (?:use|keep)|summary|done|remaining|next step|left to do)/iu
 
+/** What is about to be done stands in the calls themselves. */
+const announced =
+  /^(?:(?:now|good|great|perfect|ok(?:ay)?|next|first|also|then|you're right)\b[,.!]? ?)*(?:let me|let's|i'll|i will|i need to|i should|now\b|update|add|create|fix|check|run|look)/iu
+/** A sentence that scores less says nothing that is missed. */
+const saidScoreMin = 14
+
 /** Of a last word more is kept than of words between calls. */
 function findSaid(finding: Finding, seq: number, text: string, final: boolean): void {
-  note(finding, text, seq, 2)
+  note(finding, text, seq, weights.said)
   const all = sentences(text)
   const scored = all.map((sentence, at) => {
-    const score = (at === 0 ? 22 : 8) + (final ? 14 : 0) + (decided.test(sentence) ? 16 : 0)
+    const place = announced.test(sentence) ? 0 : at === 0 ? 18 : 8
+    const score = place + (final ? 14 : 0) + (decided.test(sentence) ? 16 : 0)
     return { sentence, at, score: score + Math.min(12, 3 * namesOfText(sentence).size) }
   })
-  const chosen = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, final ? 6 : 2)
+  const worth = scored.filter(({ score }) => score >= saidScoreMin)
+  const chosen = worth.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, final ? 6 : 2)
   for (const { sentence, score } of chosen.toSorted((a, b) => a.at - b.at))
     finding.items.push({
       kind: "said",
@@ -189,24 +220,21 @@ function findSaid(finding: Finding, seq: number, text: string, final: boolean): 
 const pathKeys = ["path", "file_path", "filePath", "filename", "file", "notebook_path"]
 const wordKeys = ["command", "cmd", "pattern", "query", "url", "description", "prompt", "input", "name"]
 
+const readsOnly = /read|view|open|list|grep|glob|search|fetch/i
+
 function findCall(finding: Finding, seq: number, part: CallPart): void {
   finding.calls += 1
-  const input = scanned(JSON.stringify(part.input) ?? "")
-  note(finding, input.replaceAll(/\\[nrt"\\]/g, " "), seq, 4)
+  note(finding, stringsOf(part.input).join("\n"), seq, weights.call)
   const { outcome } = part
   const output = outcome?.output ?? ""
-  note(finding, output, seq, 1)
+  note(finding, output, seq, weights.output)
   if (findTasks(finding, seq, part)) return
   const failed = outcome !== null && outcome.state !== "done"
   const path = fieldOf(part.input, pathKeys)
   const words = path ?? fieldOf(part.input, wordKeys) ?? ""
   const key = `${part.name} ${oneLine(words).slice(0, 200)}`
   if (path !== null) {
-    const state = failed
-      ? "failed"
-      : /read|view|open|list|grep|glob|search/i.test(part.name)
-        ? "read"
-        : "edited"
+    const state = failed ? "failed" : readsOnly.test(part.name) ? "read" : "edited"
     const known = finding.files.get(path)
     finding.files.delete(path)
     const last = state === "read" && known?.state === "edited" ? "edited" : state
@@ -216,19 +244,36 @@ function findCall(finding: Finding, seq: number, part: CallPart): void {
     const score = 10 + Math.min(12, 2 * namesOfText(words).size)
     finding.runs.set(key, { kind: "run", seq, text: clipLine(line, 40), short: clipLine(line, 14), score })
   }
-  const line = failed || errorLike.test(output.slice(0, 4_000)) ? errorLine(output) : null
+  const line = failed || !readsOnly.test(part.name) ? errorLine(output, failed) : null
   if (line !== null) finding.errors.push({ seq, key, line, mended: null })
   else for (const error of finding.errors) if (error.key === key) error.mended ??= seq
 }
 
-const errorLike = /\b(?:error|exception|traceback|fatal|panic|failed|cannot|not found|denied|undefined)\b/i
+/** The strings of an input, as they are. */
+function stringsOf(input: unknown): readonly string[] {
+  if (typeof input === "string") return [input]
+  if (Array.isArray(input)) return input.flatMap(stringsOf)
+  if (typeof input === "object" && input !== null) return Object.values(input).flatMap(stringsOf)
+  return input === null || input === undefined ? [] : [String(input)]
+}
+
+/** As programs begin or mark a line that says what went wrong; code that only speaks of errors does not look so. */
+const errorLike =
+  /(?:^|[\s(:\]])(?:[A-Z]\w*(?:Error|Exception)|[Ee]rror(?: [A-Z]+\d+|\[\w+\])?|ERR!|fatal|panic|FAIL(?:ED)?|Traceback)(?:[:!]| \(|$)|^--- FAIL|command not found|No such file/
 
 /** The line that says what went wrong; null where nothing does. */
-function errorLine(output: string): string | null {
-  const lines = scanned(output).slice(0, 8_000).split("\n").map(oneLine)
-  const spoken = lines.filter((line) => line !== "")
-  return spoken.find((line) => errorLike.test(line)) ?? spoken[0] ?? null
+function errorLine(output: string, failed: boolean): string | null {
+  const lines = scanned(output)
+    .slice(0, errorUnitsMax)
+    .split("\n")
+    .map((line) => line.slice(0, errorLineUnitsMax).trim())
+  const found = lines.find((line) => errorLike.test(line))
+  const line = found ?? (failed ? lines.find((one) => one !== "") : undefined)
+  return line === undefined ? null : oneLine(line)
 }
+
+const errorUnitsMax = 8_000
+const errorLineUnitsMax = 400
 
 const errorItems = ({ errors }: Finding): readonly Item[] =>
   errors.map(({ seq, key, line, mended }) => {

@@ -5,7 +5,7 @@
 import { estimateTokens } from "@holdfast/llm/size"
 
 /** Of a longer text only its ends are looked at. */
-const scannedUnitsMax = 32_768
+const scannedUnitsMax = 65_536
 
 export const tokensOf = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
 
@@ -49,21 +49,32 @@ const sentencesMax = 400
 /** Names in a text: paths, identifiers, numbers, hashes, addresses. Once each, in order. */
 export function namesOfText(text: string): ReadonlySet<string> {
   const names = new Set<string>()
-  for (const [found] of scanned(text).matchAll(/[\p{L}\p{N}_$@~#./\\:%+=-]{3,200}/gu)) {
-    const name = found.replaceAll(/^[^\p{L}\p{N}_$@~./]+|[^\p{L}\p{N}_$]+$/gu, "")
+  const looked = scanned(text)
+  for (const found of looked.matchAll(/[\p{L}\p{N}_$@~#./\\:%+=-]{4,200}/gu)) {
+    const trimmed = found[0].replaceAll(/^[^\p{L}\p{N}_$@~./]+|[^\p{L}\p{N}_$]+$/gu, "")
+    // What is called on a result is no name of its own, nor is what a search puts behind a file.
+    const own = /[)\]}]/.test(looked[found.index - 1] ?? "") ? trimmed.replace(/^\.+/, "") : trimmed
+    const name = own.replace(/(?<=\.[a-z]\w{0,4}):.*$/i, "")
     if (name.length <= nameUnitsMax && isName(name)) names.add(name)
     if (names.size >= namesMax) break
   }
   return names
 }
 
-const nameUnitsMax = 120
+const nameUnitsMax = 160
 const namesMax = 4_000
 
 /** What stands out from words of a language: it holds a sign, a digit or an inner capital. */
 function isName(name: string): boolean {
-  if (name.length < 3) return false
+  if (name.length < 4) return false
   if (/^\d+$/.test(name)) return name.length <= 12
-  if (/^[\p{P}\p{S}\d]+$/u.test(name)) return /\d/.test(name) && name.length >= 4
-  return /[\p{L}\p{N}][_/.:@\\-][\p{L}\p{N}]|\d|\p{Ll}\p{Lu}|^\p{Lu}{3,}$|^[_$@~./]|_/u.test(name)
+  if (/^[\p{P}\p{S}\d]+$/u.test(name)) return /\d/.test(name)
+  return /[\p{L}\p{N}][_/.:@\\-][\p{L}\p{N}]|\d|\p{Ll}\p{Lu}|^[_$@~./]\p{L}|_/u.test(name)
 }
+
+/** The words that a name is made of, in small letters; short ones say nothing. */
+export const wordsOfName = (name: string): readonly string[] =>
+  name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]{4,}/gu) ?? []

@@ -1,24 +1,73 @@
 /**
- * Compartments as text: each with its id, its title and the lines of the tier that decay gives it,
+ * Compartments as text: each with its id, its title, the lines of the tier that decay gives it, and names,
  * oldest first, within a budget.
+ *
+ * Prose and names share the budget: prose decays by tiers (DK1), names are chosen over all compartments
+ * that are shown, so that an old part may have lost its prose and still names what it is about.
  *
  * A line of a compartment is one line whatever was said, and begins with its mark, so that nothing in
  * it can pass for another compartment.
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import {
+  chooseNames,
+  gradedNames,
+  namesTokens,
+  ownNames,
+  tailNames,
+  withoutNames,
+} from "../historian/names.ts"
 import { tokensOf } from "../historian/words.ts"
 import { archived, decay, type Decayed, type Tier } from "./decay.ts"
+import { missingHandles } from "./handles.ts"
 
 export interface Layout {
-  /** What is shown and how full, oldest first. */
+  /** What is shown and how full, oldest first; the tier that is shown holds the names that were chosen for it. */
   readonly shown: readonly { readonly compartment: Compartment; readonly tier: Tier }[]
   /** Ids of what does not fit. */
   readonly hidden: ReadonlySet<string>
 }
 
 const archiveShare = 0.2
+/** Of the budget, for names, where there are so many. */
+const namesShare = 0.78
 
-export function layOut(compartments: readonly Compartment[], budgetTokens: number): Layout {
+export function layOut(
+  compartments: readonly Compartment[],
+  budgetTokens: number,
+  stays: readonly Message[] = [],
+): Layout {
+  const parts = compartments.map((compartment) => ({ compartment, names: gradedNames(compartment.tiers[0]) }))
+  const tiers = tiersOf(
+    compartments,
+    budgetTokens,
+    parts.reduce((sum, { names }) => sum + namesTokens(names), 0),
+  )
+  const shown = parts.flatMap(({ compartment, names }) => {
+    const tier = tiers.get(compartment.id)
+    if (tier === undefined || tier === archived) return []
+    return [{ compartment, tier, names, prose: proseOf(compartment, tier) }]
+  })
+  const left = budgetTokens - shown.reduce((sum, { prose }) => sum + tokensOf(prose) + 1, 0)
+  const lines = chooseNames(shown, left, tailNames(stays))
+  const seen = new Set(shown.map(({ compartment: { id } }) => id))
+  return {
+    shown: shown.map(({ compartment, tier }, at) => {
+      const text = [withoutNames(compartment.tiers[tier]), lines[at] ?? ""].filter((some) => some !== "")
+      const laid = compartment.tiers.with(tier, text.join("\n")) as unknown as Compartment["tiers"]
+      return { compartment: { ...compartment, tiers: laid }, tier }
+    }),
+    hidden: new Set(compartments.flatMap(({ id }) => (seen.has(id) ? [] : [id]))),
+  }
+}
+
+/** Archives first: what is left of the oldest is what the user asked to hold. Names leave prose its share of the rest. */
+function tiersOf(
+  compartments: readonly Compartment[],
+  budgetTokens: number,
+  namesTokensWanted: number,
+): ReadonlyMap<string, Decayed> {
   const newestFirst = compartments.toReversed()
   const aging = newestFirst.filter(({ episode }) => episode !== "archive")
   const archives = newestFirst.filter(({ episode }) => episode === "archive")
@@ -30,14 +79,9 @@ export function layOut(compartments: readonly Compartment[], budgetTokens: numbe
     tiers.set(one.id, tier)
     if (tier !== archived) left -= costOf(one, tier)
   }
-  const decayed = decay(aging.map(decaying), left)
+  const decayed = decay(aging.map(decaying), left - Math.min(namesTokensWanted, left * namesShare))
   aging.forEach(({ id }, at) => tiers.set(id, decayed[at] as Decayed))
-  const shown = compartments.flatMap((compartment) => {
-    const tier = tiers.get(compartment.id)
-    return tier === undefined || tier === archived ? [] : [{ compartment, tier }]
-  })
-  const seen = new Set(shown.map(({ compartment: { id } }) => id))
-  return { shown, hidden: new Set(compartments.flatMap(({ id }) => (seen.has(id) ? [] : [id]))) }
+  return tiers
 }
 
 /** The fullest tier that leaves room for others, else the densest if there is any room for it. */
@@ -52,10 +96,15 @@ const decaying = (one: Compartment) => ({
   costs: [costOf(one, 0), costOf(one, 1), costOf(one, 2), costOf(one, 3)] as const,
 })
 
-const costOf = (one: Compartment, tier: Tier): number => tokensOf(compartmentText(one, tier)) + 1
+const costOf = (one: Compartment, tier: Tier): number => tokensOf(proseOf(one, tier)) + 1
 
+const proseOf = (one: Compartment, tier: Tier): string =>
+  compartmentText({ ...one, tiers: one.tiers.map(withoutNames) as unknown as Compartment["tiers"] }, tier)
+
+/** One by itself, with the best of its own names where nothing was chosen over all of them. */
 export function compartmentText({ id, title, tiers }: Compartment, tier: Tier): string {
-  const lines = tiers[tier]
+  const own = ownNames(tiers[tier])
+  const lines = [own, ...missingHandles(tiers, own)].filter((some) => some !== "").join("\n")
   // A fuller tier begins with what the title is made of.
   return `## ${id}${tier < 2 && lines !== "" ? "" : ` ${title}`}${lines === "" ? "" : `\n${lines}`}`
 }

@@ -1,6 +1,6 @@
 /**
- * What a cut publishes: compartments over all that it takes out, and one archive in the place of those
- * that decay has passed (TU6, DK1).
+ * What a pass publishes that takes messages out: compartments over them where there are none yet, and on a
+ * Fold one archive in the place of those that decay has passed (TU6, DK1).
  *
  * HB4: every message stands in exactly one place. What a cut keeps from below it stays raw, so that
  * compartments end before it and begin behind it; it gets its own when it goes. What another version
@@ -13,6 +13,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
+import type { KnownMemory } from "../memory.ts"
 import { archiveOf } from "./archive.ts"
 import { layOut } from "./layout.ts"
 
@@ -23,6 +24,8 @@ export interface KnownHistory {
   readonly end: number
   /** Whether the model can ask for what a compartment stands for. */
   readonly expandable: boolean
+  /** Of its project; not shown unless given. */
+  readonly memory?: KnownMemory | null
 }
 
 export const noHistory: KnownHistory = { compartments: [], end: 0, expandable: false }
@@ -34,12 +37,10 @@ export interface Publishing {
   readonly frozen: Frozen
   /** What leaves the window with this cut; system messages are nobody's to keep. */
   readonly gone: readonly Weighed[]
-  /** What stays in the window: names that stand there need not be said again. */
-  readonly stays: readonly Message[]
   readonly below: number
   readonly kept: readonly number[]
-  /** What compartments may take on a usual Fold: past it they are archived. */
-  readonly budgetTokens: number
+  /** What compartments may take on a usual Fold: past it they are archived; null archives none. */
+  readonly budgetTokens: number | null
 }
 
 export interface Publication {
@@ -50,8 +51,13 @@ export interface Publication {
 
 export function publish(publishing: Publishing): Publication {
   const { history, kept, budgetTokens } = publishing
-  const made = [...counted(publishing), ...left(publishing), ...fresh(publishing)]
-  const standing = inOrder([...history.compartments, ...made.flatMap(({ compartments }) => compartments)])
+  const made = [...split(publishing), ...counted(publishing), ...left(publishing), ...fresh(publishing)]
+  const replacing = new Set(made.flatMap(({ replaces }) => replaces))
+  const standing = inOrder([
+    ...history.compartments.filter(({ id }) => !replacing.has(id)),
+    ...made.flatMap(({ compartments }) => compartments),
+  ])
+  if (budgetTokens === null) return { facts: made, compartments: standing }
   const { archives, facts } = archive(standing, kept, budgetTokens)
   const replaced = new Set(facts.flatMap(({ replaces }) => replaces))
   const compartments = inOrder([...standing.filter(({ id }) => !replaced.has(id)), ...archives])
@@ -97,6 +103,20 @@ function counted(publishing: Publishing): readonly Published[] {
   })
 }
 
+/** A historian ran ahead over what stays raw: around that, its compartment is made anew. */
+function split({ history, gone, below, kept }: Publishing): readonly Published[] {
+  const ahead = history.compartments.filter(
+    (one) => one.toSeq < below && kept.some((seq) => covers(one, seq)),
+  )
+  return ahead.map((one) => {
+    const parts = between(one, kept).flatMap((span) => {
+      const inside = said(gone).filter(({ message: { seq } }) => covers(span, seq))
+      return inside.length === 0 ? [] : extract(inside, span)
+    })
+    return factOf(one, parts, hashOf(parts), [one.id])
+  })
+}
+
 /** Messages that an earlier cut had kept from below it, and that go now. */
 function left(publishing: Publishing): readonly Published[] {
   const from = beginning(publishing)
@@ -106,18 +126,18 @@ function left(publishing: Publishing): readonly Published[] {
   )
   return late.map((one) => {
     const span = { fromSeq: one.message.seq, toSeq: one.message.seq }
-    return factOf(span, extract([one], span, publishing.stays), fingerprint([one]))
+    return factOf(span, extract([one], span), fingerprint([one]))
   })
 }
 
 function fresh(publishing: Publishing): readonly Published[] {
-  const { gone, stays, below, kept } = publishing
+  const { gone, below, kept } = publishing
   const from = beginning(publishing)
   const spoken = said(gone)
   const spans = below > from ? between({ fromSeq: from, toSeq: below - 1 }, kept) : []
   const parts = spans.flatMap((span) => {
     const inside = spoken.filter(({ message: { seq } }) => covers(span, seq))
-    return inside.length === 0 ? [] : [{ inside, compartments: extract(inside, span, stays) }]
+    return inside.length === 0 ? [] : [{ inside, compartments: extract(inside, span) }]
   })
   const all = parts.flatMap(({ compartments }) => compartments)
   const [first, last] = [all[0], all.at(-1)]
@@ -131,15 +151,18 @@ const said = (gone: readonly Weighed[]): readonly Weighed[] =>
 
 function archive(standing: readonly Compartment[], kept: readonly number[], budgetTokens: number) {
   const { hidden } = layOut(standing, budgetTokens)
+  const passed = (one: Compartment): boolean => hidden.has(one.id) || isArchive(one)
   const runs: Compartment[][] = []
-  // An archive takes in what follows it, so that there is one of them between two raw messages.
-  for (const one of standing.filter((each) => hidden.has(each.id) || isArchive(each))) {
+  // One archive between two raw messages: it takes in what stands between the first and the last that it replaces.
+  for (const one of standing) {
     const before = runs.at(-1)?.at(-1)
     const apart = before === undefined || kept.some((seq) => seq > before.toSeq && seq < one.fromSeq)
     if (apart) runs.push([one])
     else runs.at(-1)?.push(one)
   }
-  const due = runs.filter((run) => run.some(({ id }) => hidden.has(id)))
+  const due = runs
+    .filter((run) => run.some(({ id }) => hidden.has(id)))
+    .map((run) => run.slice(run.findIndex(passed), run.findLastIndex(passed) + 1))
   const archives = due.map(archiveOf)
   const facts = archives.map((one, at) => {
     const replaces = (due[at] ?? []).map(({ id }) => id)
@@ -148,7 +171,7 @@ function archive(standing: readonly Compartment[], kept: readonly number[], budg
   return { archives, facts }
 }
 
-const isArchive = ({ episode }: Pick<Compartment, "episode">): boolean => episode === "archive"
+export const isArchive = ({ episode }: Pick<Compartment, "episode">): boolean => episode === "archive"
 
 const factOf = (
   { fromSeq, toSeq }: Span,
@@ -170,10 +193,11 @@ const factOf = (
 })
 
 /** Of the content of a range: what is dropped from a rendering leaves it, an edit does not (HI4). */
-const fingerprint = (weighed: readonly Weighed[]): string =>
+export const fingerprint = (weighed: readonly Pick<Weighed, "message">[]): string =>
   hashOf(weighed.map(({ message }) => contentOf(message)))
 
 function contentOf(message: Message): unknown {
+  if (message.kind !== "system" && message.quarantined !== undefined) return [message.id]
   if (message.kind !== "assistant") return [message.id, message.text]
   return [message.id, message.parts.map(({ part }) => part)]
 }

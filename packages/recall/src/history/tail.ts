@@ -1,15 +1,15 @@
 /** How much of the newest history a cut leaves alone, in tokens (TA1), and what history may take (DK1). */
 
-/** The share of the input limit that is worked with: the execute threshold (PS5). */
-const executeShare = 0.65
+import { executeShareDefault } from "../decide.ts"
+
 const historyShare = 0.15
 
-/** Of the context limit less the reserved output. */
-export const workingWindow = (inputLimit: number): number =>
+/** Of the context limit less the reserved output, what is worked with: up to the execute threshold (PS5). */
+export const workingWindow = (inputLimit: number, executeShare: number = executeShareDefault): number =>
   Math.round(Math.max(0, inputLimit) * executeShare)
 
-export const historyBudget = (inputLimit: number): number =>
-  Math.floor(workingWindow(inputLimit) * historyShare)
+export const historyBudget = (inputLimit: number, executeShare: number = executeShareDefault): number =>
+  Math.floor(workingWindow(inputLimit, executeShare) * historyShare)
 
 /** `usage` is the share of the input limit that is used. */
 export function protectedTail(usableTokens: number, usage: number): number {

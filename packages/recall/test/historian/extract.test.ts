@@ -57,13 +57,35 @@ describe("it keeps", () => {
     expect(kept).not.toContain("pending")
   })
 
-  test("[HI1] names that were used, more of them the fuller the tier is", () => {
-    const names = Array.from({ length: 300 }, (_, n) => `walkTree_${n}`)
-    const answers = names.map((name, n) => assistant(n + 2, does(n, "grep", { pattern: name }, "-")))
-    const [kept] = over([user(1, "Look."), ...answers], 30)
-    const held = kept?.tiers.map((tier) => names.filter((name) => tier.includes(name)).length) ?? []
-    expect(held[0]).toBeGreaterThan(30)
-    expect(held).toEqual(held.toSorted((a, b) => b - a))
+  test("[HI1] no errors where a file only speaks of them, nor what was about to be done", () => {
+    const kept = firstTier(
+      [
+        user(1, "Mend it."),
+        assistant(2, text("Let me look."), does(1, "read", { path: "a.ts" }, "// throws an Error: never")),
+        assistant(
+          3,
+          text("The cause is a lost update."),
+          does(2, "bash", { command: "make" }, "error: no rule"),
+        ),
+      ],
+      1_500,
+    )
+    expect(kept).toContain("A #3 The cause is a lost update.")
+    expect(kept).toContain("E #3 bash make: error: no rule")
+    expect(kept).not.toMatch(/Let me look|E #2/)
+  })
+
+  test("[HI1] a file where it was touched last, with what had become of it", () => {
+    const long = Array.from({ length: 24 }, (_, n) =>
+      assistant(n + 3, does(n, "bash", { command: `go ${n}` }, "-")),
+    )
+    const kept = firstTier([
+      user(1, "Mend it."),
+      assistant(2, does(90, "edit", { path: "src/a.ts" }, "ok")),
+      ...long,
+      assistant(40, does(91, "read", { path: "src/a.ts" }, "-")),
+    ])
+    expect(kept.split("\n").filter((line) => line.startsWith("F "))).toEqual(["F src/ a.ts edited #40"])
   })
 
   test("[HI1 PR7] nothing synthetic as the user's words, and nothing that was quarantined", () => {
@@ -121,10 +143,12 @@ test("[HI1 HB4] covers any range without a gap, in bounded lines and tiers, each
           (sum, one) => sum + (one.message.seq >= fromSeq && one.message.seq <= toSeq ? one.tokens : 0),
           0,
         )
-        for (const [tier, most] of [1_600, 900, 480, 240].entries()) {
-          expect(tokensOf(tiers[tier] ?? "")).toBeLessThanOrEqual(Math.min(most, tokens * 0.4) + 12)
+        for (const [tier, most] of [3_000, 600, 360, 240].entries()) {
+          expect(tokensOf(tiers[tier] ?? "")).toBeLessThanOrEqual(
+            Math.min(most, tokens * (tier === 0 ? 0.8 : 0.4)) + 12,
+          )
           for (const line of (tiers[tier] ?? "").split("\n"))
-            expect(line === "" || /^(?:[DUAETRS] #\d+ |[FN] )/.test(line)).toBe(true)
+            expect(line === "" || /^(?:[DUAETRS] #\d+ |F |N\d )/.test(line)).toBe(true)
         }
       }
     }),

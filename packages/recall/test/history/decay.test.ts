@@ -28,12 +28,12 @@ test("[DK1] gives the tiers of the golden curve", () => {
 })
 
 test("[DK1] history may take 15 % of the working window", () => {
-  expect([workingWindow(200_000), historyBudget(200_000), historyBudget(-5)]).toEqual([130_000, 19_500, 0])
+  expect([workingWindow(200_000), historyBudget(200_000), historyBudget(-5)]).toEqual([150_000, 22_500, 0])
 })
 
 test("[TA1] sizes the protected tail by the window and its use", () => {
   const sizes = (limit: number, ...usages: readonly number[]) =>
-    usages.map((usage) => protectedTail(workingWindow(limit), usage))
+    usages.map((usage) => protectedTail(workingWindow(limit, 0.65), usage))
   expect(sizes(128_000, 0, 0.65, 0.8)).toEqual([24_960, 8_736, 6_656])
   expect(sizes(200_000, 0, 0.65, 0.8)).toEqual([39_000, 13_650, 10_400])
   expect(sizes(1_000_000, 0, 0.65, 0.8)).toEqual([96_000, 68_250, 39_000])

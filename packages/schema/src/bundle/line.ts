@@ -94,7 +94,7 @@ function readHeader(value: Fields): BundleHeader | string {
   if (bundle !== bundleName) return "is not the beginning of a bundle of Holdfast"
   if (!isCount(version)) return "names no version"
   if (version !== bundleVersion)
-    return `is of version ${version}, and this program reads version ${bundleVersion}; update Holdfast`
+    return `is of version ${version}, and this program reads version ${bundleVersion}`
   if (!hasOnly(value, "bundle", "version", "session")) return "has a field that nobody knows"
   return typeof session === "string" ? { kind: "header", session } : "names no Session"
 }

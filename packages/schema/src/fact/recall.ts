@@ -62,12 +62,17 @@ export const SignalRaised = fact("signal.raised", {
 })
 export type SignalRaised = typeof SignalRaised.Type
 
-/** A summarised stretch of history with its four lengths (HI1). */
-export const Compartment = Schema.Struct({
+/** Which stretch of the log a compartment covers, and what it is called. */
+export const CompartmentSpan = Schema.Struct({
   id: Schema.String,
   fromSeq: Seq,
   toSeq: Seq,
   title: Schema.String,
+})
+
+/** A summarised stretch of history with its four lengths (HI1). */
+export const Compartment = Schema.Struct({
+  ...CompartmentSpan.fields,
   /** From the fullest to the densest. */
   tiers: Schema.Tuple([Schema.String, Schema.String, Schema.String, Schema.String]),
   importance: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
@@ -96,6 +101,8 @@ export const LimitLearned = fact("limit.learned", { model: ModelRef, contextToke
 /** A request whose only purpose was to keep the provider's cache. */
 export const CacheWarmed = fact("cache.warmed", {
   model: ModelRef,
+  /** The how manieth since the last turn. */
+  inRow: count,
   usage: Usage,
   cost: Schema.NullOr(Schema.Finite),
 })

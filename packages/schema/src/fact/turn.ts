@@ -7,6 +7,18 @@ import { Break, LedgerRow, PassKind, Reason, RequestRecord, TurnStatus } from ".
 import { Todo } from "./todo.ts"
 import { count, fact, SyntheticPart } from "./fact.ts"
 
+/** Estimated from what is to be written, and what would have been read. */
+export const PriceExpected = Schema.Struct({
+  /** Dollars of the input; null where the price of the model is not known. */
+  cost: Schema.NullOr(Schema.Finite),
+  /** Dollars, had the cache held all of the request before. */
+  costWarm: Schema.NullOr(Schema.Finite),
+  /** Tokens that were sent before and are to be paid for again. */
+  tokensAgain: count,
+  cause: Schema.Literals(["cold", "break"]),
+})
+export type PriceExpected = typeof PriceExpected.Type
+
 export const TurnStarted = fact("turn.started", {
   turn: TurnId,
   message: MessageId,
@@ -28,6 +40,8 @@ export const TurnStarted = fact("turn.started", {
   /** What the boundary knew for the ledger: a turn that is killed keeps it (TU7). */
   break: Schema.NullOr(Break),
   cacheExpected: count,
+  /** Of its input, before it is sent, where the cache will be cold or the prefix breaks; absent elsewhere. */
+  priceExpected: Schema.optionalKey(PriceExpected),
 })
 
 export const PartRecorded = fact("part.recorded", {

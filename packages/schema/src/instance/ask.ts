@@ -10,6 +10,8 @@ export const Ask = Schema.Struct({
   id: AskId,
   session: SessionId,
   raisedAt: Schema.Int,
+  /** Its place in the log of the Session: of those of one moment, the lower came first. */
+  raisedSeq: Schema.optionalKey(Schema.Int),
   /** A call needs permission, a tool of the model has a question, or something else of the runtime waits. */
   kind: Schema.Literals(["permission", "question", "other"]),
   question,

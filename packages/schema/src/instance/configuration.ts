@@ -63,9 +63,29 @@ export const Configuration = Schema.Struct({
   onRestart: valued(RestartPolicy),
   /** Of a new Session (DR9). */
   budget: valued(Budget),
+  /** What writes history, as `provider/model`, in the order in which they are asked; none leaves it to the built-in one (HI1). */
+  historian: Schema.optionalKey(valued(Schema.Array(Schema.String))),
+  cache: Schema.optionalKey(
+    valued(
+      Schema.Struct({
+        lifetime: Schema.Literals(["auto", "5m", "1h"]),
+        /** Bounds of requests that only keep a cache: how many in a row, and dollars of a Session; null sends none. */
+        keepWarm: Schema.NullOr(Schema.Struct({ max: Schema.Int, costMax: Schema.Finite })),
+      }),
+    ),
+  ),
+  /** Dollars above which a request that pays again is asked for; null asks for none. */
+  cost: Schema.optionalKey(valued(Schema.Struct({ askAbove: Schema.NullOr(Schema.Finite) }))),
+  /** The share of the window at which old messages are summed up (PS5). */
+  recall: Schema.optionalKey(valued(Schema.Struct({ threshold: Schema.Finite }))),
   /** Whether secrets are also masked by their shape (AU1). */
   maskShapes: valued(Schema.Boolean),
+  /** The rules of the user, then those of the project; what is built in is not among them (PE1). */
+  permissions: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   timeZone: valued(Schema.NullOr(Schema.String)),
+  /** How long complete outputs of calls are kept (TO7). */
+  toolOutputDays: Schema.optionalKey(valued(Schema.Int)),
+  webfetchPrivateHosts: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   /** Those of the user, then those of the project. */
   instructions: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   catalogUrl: valued(Schema.NullOr(Schema.String)),

@@ -7,6 +7,7 @@
  */
 import type { FactOf } from "../event.ts"
 import type { PassOp, Slots } from "../fact/recall.ts"
+import type { Json } from "../json.ts"
 import type { Message } from "../message.ts"
 
 export interface Frozen {
@@ -19,10 +20,16 @@ export interface Frozen {
   /** Calls of which only a skeleton is left, and units of which nothing is; by call or message id. */
   readonly skeletons: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
+  /** What was stripped of messages, by their ids. */
+  readonly strips: ReadonlyMap<string, ReadonlySet<StripKind>>
+  /** The list of steps as a pass put it before the model again, and in which answer. */
+  readonly todo: { readonly message: string; readonly list: Json } | null
   /** Images of messages below this sequence are named, not shown. */
   readonly imagesBefore: number
   readonly slots: Slots | null
 }
+
+export type StripKind = Extract<PassOp, { readonly op: "strip" }>["what"]
 
 export const emptyFrozen: Frozen = {
   ops: [],
@@ -31,6 +38,8 @@ export const emptyFrozen: Frozen = {
   messagesCut: 0,
   skeletons: new Set(),
   gone: new Set(),
+  strips: new Map(),
+  todo: null,
   imagesBefore: 0,
   slots: null,
 }
@@ -46,6 +55,7 @@ export function applyPass(frozen: Frozen, pass: FactOf<"pass.applied">): Frozen 
 export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
   const drops = ops.filter((op) => op.op === "drop")
   const cut = ops.findLast((op) => op.op === "cut")
+  const todo = ops.findLast((op) => op.op === "anchor-todo")
   const left = (leaves: "nothing" | "skeleton"): ReadonlySet<string> =>
     new Set(drops.filter((op) => op.leaves === leaves).map(({ unit }) => unit.call ?? unit.message))
   return {
@@ -55,9 +65,24 @@ export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
     messagesCut: cut?.messages ?? 0,
     skeletons: left("skeleton"),
     gone: left("nothing"),
+    strips: stripsOf(ops),
+    todo: todo === undefined || isEmpty(todo.todo) ? null : { message: todo.message, list: todo.todo },
     imagesBefore: Math.max(0, ...ops.map((op) => (op.op === "name-images" ? op.below : 0))),
     slots,
   }
+}
+
+const isEmpty = (list: Json): boolean => Array.isArray(list) && list.length === 0
+
+function stripsOf(ops: readonly PassOp[]): Frozen["strips"] {
+  const strips = new Map<string, Set<StripKind>>()
+  for (const op of ops) {
+    if (op.op !== "strip") continue
+    const known = strips.get(op.message)
+    if (known === undefined) strips.set(op.message, new Set([op.what]))
+    else known.add(op.what)
+  }
+  return strips
 }
 
 /**

@@ -50,6 +50,10 @@ export interface Items {
   readonly plans: ReadonlyMap<string, readonly FileEffect[]>
   /** Versions of files that this Session knows, by path. */
   readonly files: ReadonlyMap<string, FileVersion>
+  /** The newest pass that executed what was waiting (PS5), 0 if none did. */
+  readonly executedSeq: number
+  /** Whether the model was told once that old output takes a third of its room (ND1). */
+  readonly ceilingTold: boolean
   /** The newest list of steps, and the settlement that holds it. */
   readonly todos: { readonly seq: number; readonly list: readonly Todo[] }
 }
@@ -65,6 +69,8 @@ export const emptyItems: Items = {
   compartments: none,
   plans: none,
   files: none,
+  executedSeq: 0,
+  ceilingTold: false,
   todos: { seq: 0, list: [] },
 }
 
@@ -82,9 +88,7 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
     case "signal.raised":
       return { ...items, signals: set(items.signals, fact.signal, fact) }
     case "pass.applied":
-      return fact.consumes.length === 0
-        ? items
-        : { ...items, signals: remove(items.signals, ...fact.consumes) }
+      return applyToItems(items, seq, fact)
     case "note.written": {
       const { type: _, ...note } = fact
       return { ...items, notes: set(items.notes, fact.note, { ...note, state: "open" }) }
@@ -121,6 +125,17 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
   }
 }
 
+function applyToItems(items: Items, seq: number, fact: FactOf<"pass.applied">): Items {
+  const executedSeq = executes(fact) ? Math.max(items.executedSeq, seq) : items.executedSeq
+  const signals = remove(items.signals, ...fact.consumes)
+  const same = signals === items.signals && executedSeq === items.executedSeq
+  return same ? items : { ...items, signals, executedSeq }
+}
+
+/** A Fold always does; a Refresh where that, a flush or a forced pass is its reason. */
+const executes = ({ pass, reason }: FactOf<"pass.applied">): boolean =>
+  pass === "fold" || /^(?:execute_|flush|cut_(?!images))/.test(reason)
+
 /** What a publication covers as a whole stands in it, whoever had published it (HB4). */
 const isWithin = (one: Compartment, by: FactOf<"history.published">): boolean =>
   one.fromSeq >= by.fromSeq && one.toSeq <= by.toSeq
@@ -142,9 +157,20 @@ function settle(items: Items, seq: number, fact: FactOf<"call.settled">): Items 
   const files = knowFiles(items.files, seq, fact)
   const { todos: list } = fact
   const todos = list === undefined || seq < items.todos.seq ? items.todos : { seq, list }
-  const same = plans === items.plans && files === items.files && todos === items.todos
-  return same ? items : { ...items, plans, files, todos }
+  const ceilingTold = items.ceilingTold || tellsCeiling(fact)
+  const same =
+    plans === items.plans &&
+    files === items.files &&
+    todos === items.todos &&
+    ceilingTold === items.ceilingTold
+  return same ? items : { ...items, plans, files, todos, ceilingTold }
 }
+
+/** How the reminder of the ceiling begins, which comes once in a Session. */
+export const ceilingReminder = '<reminder level="ceiling">'
+
+const tellsCeiling = ({ added }: FactOf<"call.settled">): boolean =>
+  added.some(({ kind, text }) => kind === "nudge" && text.startsWith(ceilingReminder))
 
 function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
   const note = notes.get(fact.note)
@@ -205,6 +231,7 @@ export type MarkKind =
   | "plan"
   | "file"
   | "todo"
+  | "ceiling"
 
 const noMarks: MarkChange = { marks: [], ends: [] }
 
@@ -275,8 +302,9 @@ const answerMarks = (fact: AskAnswered): MarkChange["marks"] => [
 function settlementMarks(fact: FactOf<"call.settled">): MarkChange {
   const files = namedFiles(fact).map(([path]) => ({ kind: "file", id: path }) as const)
   const todos = fact.todos === undefined ? [] : [{ kind: "todo", id: "" } as const]
+  const told = tellsCeiling(fact) ? [{ kind: "ceiling", id: "" } as const] : []
   const ends = [{ kind: "plan", id: fact.call } as const, ...files, ...todos]
   return files.length === 0
-    ? { marks: todos, ends }
-    : { marks: [...files, ...todos], ends, keeps: { kind: "file", count: filesMax } }
+    ? { marks: [...todos, ...told], ends }
+    : { marks: [...files, ...todos, ...told], ends, keeps: { kind: "file", count: filesMax } }
 }

@@ -11,7 +11,7 @@
 import type { ContextSnapshot, SnapshotChanges, SnapshotEntry } from "../context.ts"
 import type { Event, Fact, FactOf } from "../event.ts"
 import type { CallId, MessageId, NoticeId, PromptId, SessionId } from "../id.ts"
-import type { AssistantMessage, CallPart, CallRequest, IndexedPart, Message } from "../message.ts"
+import type { AssistantMessage, CallPart, IndexedPart, Message, Part } from "../message.ts"
 import type { ModelRef } from "../model.ts"
 import { type AdmittedInput, type AdmittedNotice, type AdmittedPrompt, isNotice } from "./inbox.ts"
 import { advanceItems, emptyItems, isReverted, type Items } from "./items.ts"
@@ -25,6 +25,8 @@ export interface EpochState {
 }
 
 export interface TurnState {
+  /** When its request was planned: how long a provider's cache lives counts from here. */
+  readonly startedAt: number
   readonly started: FactOf<"turn.started">
   readonly settled: FactOf<"turn.settled"> | null
 }
@@ -68,7 +70,7 @@ export function advanceMarked(state: SessionState, event: Pick<Event, "seq" | "f
 
 export function advance(state: SessionState, event: Omit<Event, "version">): SessionState {
   const next = { ...advanceMarked(state, event), summary: summarize(state.summary, event) }
-  const { session, seq, fact } = event
+  const { session, seq, time, fact } = event
   switch (fact.type) {
     case "session.moved":
       return { ...next, epoch: null }
@@ -91,14 +93,15 @@ export function advance(state: SessionState, event: Omit<Event, "version">): Ses
       return updateContext(next, fact, seq)
     case "turn.started": {
       const message: Message = { id: fact.message, seq, kind: "assistant", turn: fact.turn, parts: [] }
-      return { ...next, messages: [...state.messages, message], lastTurn: { started: fact, settled: null } }
+      const lastTurn = { startedAt: time, started: fact, settled: null }
+      return { ...next, messages: [...state.messages, message], lastTurn }
     }
     case "turn.settled": {
       const open = state.lastTurn
       return open?.started.turn === fact.turn ? { ...next, lastTurn: { ...open, settled: fact } } : next
     }
     case "part.recorded":
-      return changeAssistant(next, fact.message, (message) => addPart(message, fact))
+      return changeAssistant(next, fact.message, (message) => addPart(message, seq, fact))
     case "call.started":
       return changeAssistant(next, fact.message, (message) =>
         changeCall(message, fact.call, (part) => ({ ...part, state: "running" })),
@@ -192,7 +195,7 @@ export function promotedMessage(
     | Partial<Pick<AdmittedPrompt, "text" | "images" | "calls"> & Pick<AdmittedNotice, "source">>
     | undefined,
 ): Message {
-  const base = { id: fact.message, seq, text: input?.text ?? "" }
+  const base = { id: fact.message, seq, text: input?.text ?? "", tokens: fact.tokens }
   if (fact.type === "notice.promoted")
     return { ...base, kind: "notice", notice: fact.notice, source: input?.source ?? unknownSource }
   const added = fact.added.length === 0 ? {} : { added: fact.added }
@@ -248,18 +251,22 @@ function forgetHidden(state: SessionState): SessionState {
   return messages.length === state.messages.length ? state : { ...state, messages }
 }
 
-function addPart(message: AssistantMessage, fact: FactOf<"part.recorded">): AssistantMessage {
-  const part =
-    fact.part.type === "call"
-      ? ({ ...fact.part, state: "pending", outcome: null } satisfies CallPart)
-      : fact.part
-  const parts: IndexedPart[] = [...message.parts, { index: fact.index, part }]
+function addPart(message: AssistantMessage, seq: number, fact: FactOf<"part.recorded">): AssistantMessage {
+  const parts: IndexedPart[] = [...message.parts, { index: fact.index, part: recordedPart(seq, fact) }]
   return { ...message, parts: parts.sort((a, b) => a.index - b.index) }
 }
 
+/** A part as it stands until more is known of it. */
+export const recordedPart = (seq: number, { part, tokens }: FactOf<"part.recorded">): Part =>
+  part.type === "call" ? { ...part, seq, tokens, state: "pending", outcome: null } : part
+
 /** A call with its one settlement. */
-export const settledCall = (part: CallRequest, { outcome, added }: FactOf<"call.settled">): CallPart => ({
+export const settledCall = (
+  part: CallPart,
+  { outcome, added, tokens }: FactOf<"call.settled">,
+): CallPart => ({
   ...part,
+  tokens: (part.tokens ?? 0) + tokens,
   state: outcome.state,
   outcome,
   ...(added.length === 0 ? {} : { added }),

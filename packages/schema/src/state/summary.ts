@@ -13,6 +13,7 @@
  *   DR8  calls: the newest since somebody's words, to see a loop by
  *   DR9  budget: what it may spend; costKnown counts on where the cost is not known any more
  *   SS1  archived: until a prompt comes. What a fork copied was spent by its source, and counts there
+ *   LL5  rhythm: how its requests follow each other, by which cached prefixes are given their life
  *   EP9  movedSeq: what was planned or found to block before it concerns another place
  */
 import type { Budget } from "../fact/budget.ts"
@@ -32,6 +33,7 @@ import type { Location } from "../location.ts"
 import type { Accuracy, ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
 import { advanceCalls, type RecentCall } from "./recent-calls.ts"
+import { answeredOnce, askedAgain, noRhythm, type Rhythm, warmedOnce } from "./rhythm.ts"
 import { titleOf } from "./title.ts"
 import { addSpent, knownCost, type Spent, spentBy, usageNone } from "./usage.ts"
 
@@ -97,6 +99,7 @@ export interface Summary {
   readonly lastCost: number | null
   readonly lastAccuracy: Accuracy
   readonly lastBreak: (Break & { readonly turn: TurnId }) | null
+  readonly rhythm: Rhythm
 }
 
 export const emptySummary: Summary = {
@@ -145,6 +148,7 @@ export const emptySummary: Summary = {
   lastCost: null,
   lastAccuracy: "exact",
   lastBreak: null,
+  rhythm: noRhythm,
 }
 
 /** Events of concurrent writers may be folded in any order; sequence and time only grow. */
@@ -199,9 +203,9 @@ function change(
     case "epoch.started":
       return { epochSeq: seq }
     case "turn.started":
-      return started(summary, fact)
+      return { ...started(summary, fact), rhythm: askedAgain(summary.rhythm, fact, time) }
     case "turn.settled":
-      return settled(summary, fact, seq)
+      return { ...settled(summary, fact, seq), rhythm: answeredOnce(summary.rhythm, fact) }
     case "part.recorded":
       return fact.part.type === "call" ? { openCalls: summary.openCalls + 1 } : {}
     case "call.settled":
@@ -214,8 +218,12 @@ function change(
       return { historyEnd: Math.max(summary.historyEnd, fact.toSeq) }
     case "revert.applied":
       return { unanswered: false, historyEnd: fact.historyEnd }
-    case "job.settled":
     case "cache.warmed":
+      return {
+        ...spend(summary, seq, spentOn(fact), fact.cost ?? 0),
+        rhythm: warmedOnce(summary.rhythm, fact, time),
+      }
+    case "job.settled":
     case "request.probed":
       return spend(summary, seq, spentOn(fact), fact.cost ?? 0)
     default:

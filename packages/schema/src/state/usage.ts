@@ -4,12 +4,16 @@ import type { LedgerRow } from "../turn.ts"
 
 export const usageNone: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-})
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cacheWrite1h = (a.cacheWrite1h ?? 0) + (b.cacheWrite1h ?? 0)
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(cacheWrite1h > 0 && { cacheWrite1h }),
+  }
+}
 
 /** Tokens and dollars, and how far they can be trusted. The cost is null where it is not known. */
 export interface Spent {

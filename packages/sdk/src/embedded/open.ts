@@ -11,7 +11,7 @@ import {
   noSettings,
   type Settings,
 } from "@holdfast/core/config/index"
-import { type Host, openHost } from "@holdfast/core/host/index"
+import { beginWriter, type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { makeHandler } from "@holdfast/server"
@@ -77,21 +77,24 @@ async function measured(request: Request): Promise<Request> {
 async function openScopedHost(
   options: HoldfastOptions,
 ): Promise<{ readonly host: Host; readonly scope: Scope.Closeable }> {
-  const { settings, fault } = await Effect.runPromise(usableSettings(options))
   const scope = Scope.makeUnsafe()
-  const opening = openHost({
-    dataDirectory: dataDirectoryOf(options),
-    configDirectory: configDirectoryOf(options),
-    settings,
-    fault,
-    environment: options.environment ?? process.env,
-    allow: options.allow ?? [],
-    continues: options.continues ?? true,
-    models: await Effect.runPromise(givenModels(options)),
-  })
+  const writer = beginWriter()
   try {
+    const { settings, fault } = await Effect.runPromise(usableSettings(options))
+    const opening = openHost({
+      dataDirectory: dataDirectoryOf(options),
+      configDirectory: configDirectoryOf(options),
+      settings,
+      fault,
+      environment: options.environment ?? process.env,
+      allow: options.allow ?? [],
+      continues: options.continues ?? true,
+      models: await Effect.runPromise(givenModels(options)),
+      writer,
+    })
     return { host: await Effect.runPromise(Scope.provide(opening, scope)), scope }
   } catch (failure) {
+    writer.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))
     throw failure
   }

@@ -97,6 +97,11 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       handler: ({ params }) => runtime.quarantine(params.sessionID, params.messageID),
     },
     fold: { options: toTheEnd, handler: ({ params }) => runtime.fold(params.sessionID) },
+    flush: { options: toTheEnd, handler: ({ params }) => runtime.flush(params.sessionID) },
+    rebuild: {
+      options: toTheEnd,
+      handler: ({ params, payload }) => runtime.rebuild(params.sessionID, payload),
+    },
     // Not to its end: whoever hangs up does not want to pay for it.
     probe: ({ params, payload }) => runtime.probe(params.sessionID, payload.without),
     get: ({ params }) => runtime.get(params.sessionID),
@@ -125,6 +130,7 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
     history: ({ params, query }) => lists.history(params.sessionID, query),
     turns: ({ params, query }) => lists.turns(params.sessionID, query),
     verify: ({ params, query }) => lists.verify(params.sessionID, query),
+    receipts: ({ params, query }) => lists.receipts(params.sessionID, query),
     sentRequest: ({ params }) => runtime.sentRequest(params.sessionID, params.turnID),
     events: Effect.fnUntraced(function* ({ params, query, headers }) {
       const after = headers["last-event-id"] ?? query.after ?? 0

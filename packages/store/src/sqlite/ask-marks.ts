@@ -23,16 +23,19 @@ export function isOpenAsk(connection: Connection, session: number, ask: string):
 
 /** Of one Session or, for null, of all; what cannot be read is left out, as the log's reader tells it. */
 export function readAsks(connection: Connection, id: SessionId | null): readonly OpenAsk[] {
-  const rows = connection.all<StoredFact & { readonly id: SessionId; readonly time: number }>(
-    `SELECT session.id, event.time, event.version, event.data
+  const rows = connection.all<
+    StoredFact & { readonly id: SessionId; readonly seq: number; readonly time: number }
+  >(
+    `SELECT session.id, event.seq, event.time, event.version, event.data
      FROM mark INDEXED BY mark_ask JOIN session ON session.key = mark.session
      JOIN event ON event.session = mark.session AND event.seq = mark.seq
      WHERE mark.kind = 'ask' AND ${isSession} AND (?1 IS NULL OR session.id = ?1)
      GROUP BY mark.session, mark.id HAVING count(*) = 1 ORDER BY event.time, mark.session, mark.seq`,
     id,
   )
-  return rows.map(({ id: session, time, ...stored }) => ({
+  return rows.map(({ id: session, seq, time, ...stored }) => ({
     session,
+    seq,
     time,
     raised: takeFact("ask.raised", stored),
   }))

@@ -10,6 +10,7 @@ import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
+import { learnFacts } from "./memory/learn.ts"
 import { type Applied, runsCommand } from "./input-commands.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
@@ -22,6 +23,8 @@ export function contribute(connection: Connection, command: Contribute): Applied
   if (verdict.kind === "repeated")
     return { outcome: { kind: "contributed", seq: verdict.seq, repeated: true }, advanced: null }
   const { seq } = appendFacts(connection, row, command.time, [command.fact]).summary
+  if (command.project !== undefined && command.fact.type === "history.published")
+    learnFacts(connection, command.project, row, command.time, command.fact)
   return { outcome: { kind: "contributed", seq, repeated: false }, advanced: seq }
 }
 

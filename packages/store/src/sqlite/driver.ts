@@ -23,9 +23,11 @@ import { contribute } from "./contribute.ts"
 import { hasCopies, removeCopies } from "./fork/copy-row.ts"
 import { importSession } from "./bundle/import.ts"
 import { forkSession } from "./fork/fork.ts"
-import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
+import { admit, cancelPrompt, createSession, deleteSession, settleJob } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
+import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
+import { changeMemory, moveProject } from "./memory/change.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -57,9 +59,11 @@ export interface Driver {
   /** Never throws: what fails is a reply. */
   readonly apply: (commands: readonly Command[]) => BatchResult
   /** A bounded piece of housekeeping; true if more is to do. Failures wait for the next time. */
-  readonly maintain: (moment: "between-batches" | "idle") => boolean
+  readonly maintain: (moment: Moment) => boolean
   readonly close: () => void
 }
+
+type Moment = "between-batches" | "idle" | "closing"
 
 const batchBytesMax = 4 * 1_048_576
 const batchCommandsMax = 4_096
@@ -88,7 +92,7 @@ export function openDriver(options: DriverOptions): Driver {
     },
     maintain: upkeep.maintain,
     close: () => {
-      while (upkeep.maintain("idle"));
+      while (upkeep.maintain("closing"));
       connection.close()
     },
   }
@@ -181,6 +185,7 @@ function applyOne(
     if (savepoint) connection.exec("RELEASE command")
     if (applied === "unfinished") return applied
     if (applied.advanced !== null && "session" in command) advances.set(command.session, applied.advanced)
+    if (applied.removed !== undefined) advances.set(applied.removed, 0)
     return { ok: true, outcome: applied.outcome }
   } catch (cause) {
     if (!savepoint) throw cause
@@ -206,6 +211,12 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return moveSession(connection, command)
     case "delete-session":
       return deleteSession(connection, command)
+    case "settle-job":
+      return settleJob(connection, command)
+    case "change-memory":
+      return changeMemory(connection, command)
+    case "move-project":
+      return moveProject(connection, command)
     case "contribute":
       return contribute(connection, command)
     case "admit":
@@ -250,6 +261,8 @@ function bytesOf(command: Command | undefined): number {
       return factBytes(command.fact)
     case "append":
       return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
+    case "change-memory":
+      return command.changes.reduce((sum, change) => sum + factBytes(change), rowBytes)
     case "fork-session":
       return forkStepBytes
     default:
@@ -284,20 +297,25 @@ function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
       ({ kind }, index) => kind === "fork-session" && isFailed(result.replies[index]),
     )
   }
-  const maintain = (moment: "between-batches" | "idle"): boolean => {
-    if (!freed && !abandoned && written < (moment === "idle" ? 1 : walBytesMax)) return false
+  let indexed = isIndexed(connection)
+  const maintain = (moment: Moment): boolean => {
+    const owing = !indexed && moment === "idle"
+    if (!freed && !abandoned && !owing && written < (moment === "between-batches" ? walBytesMax : 1))
+      return false
     try {
+      if (owing) indexed = !inTransaction(connection, patience, () => indexMore(connection))
       if (abandoned) inTransaction(connection, patience, () => removeCopies(connection))
       abandoned = false
       if (freed) freed = giveBack(connection, blobs, patience)
       checkpointWal(connection)
       written = 0
-      return freed
+      return freed || (owing && !indexed)
     } catch {
       // Housekeeping never fails a command. What was left is tried again after later commits.
       written = 0
       freed = false
       abandoned = false
+      indexed = true
       return false
     }
   }
@@ -315,7 +333,10 @@ const pagesFreedAtOnce = 1_024
 
 /** ST3: files without a row go, and the file shrinks. True if pages are left to give back. */
 function giveBack(connection: Connection, blobs: string, patience: Patience): boolean {
-  inTransaction(connection, patience, () => sweepFiles(connection, blobs))
+  inTransaction(connection, patience, () => {
+    sweepFiles(connection, blobs)
+    forgetWords(connection)
+  })
   const before = freePages(connection)
   connection.db.exec(`PRAGMA incremental_vacuum(${pagesFreedAtOnce})`)
   const after = freePages(connection)

@@ -238,7 +238,7 @@ function heldLeases(connection: Connection): readonly Lease[] {
 function unfinishedSession(connection: Connection, session: SessionId): readonly SessionRow[] {
   const row = findSession(connection, session)
   if (row === undefined) return []
-  const { owing, pending, asks, blocked, waiting } = row.summary
-  const stands = owing || pending > 0 || asks > 0 || blocked !== null || waiting !== null
+  const { owing, pending, quiet, asks, blocked, waiting } = row.summary
+  const stands = owing || pending > quiet || asks > 0 || blocked !== null || waiting !== null
   return stands || isUnsettled(row.summary) ? [decodeSession(row)] : []
 }

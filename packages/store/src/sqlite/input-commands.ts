@@ -30,6 +30,7 @@ import type {
   OutcomeOf,
   Command,
 } from "../port.ts"
+import type { SettleJob } from "../job.ts"
 import { appendFacts } from "./append-facts.ts"
 import { openAsks } from "./ask-marks.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
@@ -43,6 +44,8 @@ import type { KeyedSession } from "./session-row.ts"
 export interface Applied<C extends Command> {
   readonly outcome: OutcomeOf<C>
   readonly advanced: number | null
+  /** A Session beside that of the command, which is gone with it. */
+  readonly removed?: SessionId
 }
 
 /** Of a command that takes several transactions: unfinished until the last of them. */
@@ -99,9 +102,28 @@ export function deleteSession(connection: Connection, command: DeleteSession): A
   if (row === undefined) return missing
   const lease = heldLease(connection, row)
   if (lease !== null) return { outcome: { kind: "held", lease }, advanced: null }
-  dropBlobsOf(connection, row.key)
-  connection.run("DELETE FROM session WHERE key = ?", row.key)
+  removeSession(connection, row)
   return { outcome: { kind: "deleted" }, advanced: 0 }
+}
+
+function removeSession(connection: Connection, { key }: KeyedSession): void {
+  dropBlobsOf(connection, key)
+  connection.run("DELETE FROM session WHERE key = ?", key)
+}
+
+/** Whoever settles a job first takes its Session away, so that nobody counts it again. */
+export function settleJob(connection: Connection, command: SettleJob): Applied<SettleJob> {
+  const job = findSession(connection, command.fact.job)
+  if (job?.summary.kind !== "job" || job.summary.parent?.session !== command.session)
+    return { outcome: { kind: "no-job" }, advanced: null }
+  const lease = heldLease(connection, job)
+  if (lease !== null) return { outcome: { kind: "held", lease }, advanced: null }
+  removeSession(connection, job)
+  const removed = job.id
+  const parent = findSession(connection, command.session)
+  if (parent === undefined) return { outcome: { kind: "settled", seq: null }, advanced: null, removed }
+  const { seq } = appendFacts(connection, parent, command.time, [command.fact]).summary
+  return { outcome: { kind: "settled", seq }, advanced: seq, removed }
 }
 
 export function admit(connection: Connection, blobs: string, command: Admit): Applied<Admit> {

@@ -15,6 +15,7 @@ import { hashBody } from "../admission.ts"
 import type { Admit } from "../port.ts"
 import type { Connection } from "./connection.ts"
 import { keepLocation } from "./rows/location.ts"
+import { indexUnits } from "./search/index-units.ts"
 
 /** Tables that a rebuild empties and writes anew. */
 export const projectionTables = [
@@ -28,9 +29,17 @@ export const projectionTables = [
   "mark",
 ] as const
 
+/** Written anew with them. Their ids differ from one store to the next, so that they are not compared. */
+export const searchTables = ["unit", "unindexed"] as const
+
 export function project(connection: Connection, session: number, event: Event): string | null {
-  const { seq, fact } = event
   projectMarks(connection, session, event)
+  const problem = projectRows(connection, session, event)
+  if (problem === null) indexUnits(connection, session, event)
+  return problem
+}
+
+function projectRows(connection: Connection, session: number, { seq, fact }: Event): string | null {
   switch (fact.type) {
     case "session.created":
       keepLocation(connection, fact.location)

@@ -6,7 +6,7 @@
  */
 import type { CallId, MessageId, TurnId } from "@holdfast/schema/id"
 import type { CallState, IndexedPart, Message, Part } from "@holdfast/schema/message"
-import { promotedMessage, settledCall, systemMessage } from "@holdfast/schema/state/state"
+import { promotedMessage, recordedPart, settledCall, systemMessage } from "@holdfast/schema/state/state"
 import type { MessageList, SequenceList, StoredTurn } from "../port.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
@@ -180,9 +180,9 @@ function indexedPart(source: Source, row: PartColumns): IndexedPart | null {
 function partOf(source: Source, row: PartColumns): Part | null {
   const recorded = eventAt(source, row.seq, "part.recorded")
   if (recorded === null) return null
-  const { part } = recorded.fact
+  const part = recordedPart(row.seq, recorded.fact)
   if (part.type !== "call") return part
-  if (row.settled_seq === null) return { ...part, state: row.state ?? "pending", outcome: null }
+  if (row.settled_seq === null) return { ...part, state: row.state ?? "pending" }
   const settled = eventAt(source, row.settled_seq, "call.settled")
   return settled && settledCall(part, settled.fact)
 }

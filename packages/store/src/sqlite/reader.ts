@@ -16,6 +16,7 @@ import {
   type EpochState,
   modelKey,
   type SessionState,
+  type TurnState,
 } from "@holdfast/schema/state/state"
 import type {
   Lease,
@@ -78,10 +79,12 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
     epoch: readEpoch(source),
     messages: messages.filter((message) => inWindow(message, marked.frozen, summary.epochSeq)),
     inbox: readPending(source),
-    lastTurn: lastTurn && { started: lastTurn.started, settled: lastTurn.settled },
+    lastTurn: lastTurn && turnState(lastTurn),
   }
   return { session: row.id, state, ...readScratch(source, summary.openTurn), damage: source.damage }
 }
+
+const turnState = ({ startedAt, started, settled }: TurnState): TurnState => ({ startedAt, started, settled })
 
 const readMarked = (source: Source): readonly Event[] =>
   source.connection

@@ -27,8 +27,32 @@ const columns = "key, id, summary"
 const keyed = ({ key, id, summary }: SessionColumns): KeyedSession => ({
   key,
   id,
-  summary: JSON.parse(summary) as Summary,
+  summary: parse(id, summary),
 })
+
+interface Parsed {
+  readonly text: string
+  readonly summary: Summary
+}
+
+/** Of the Sessions that were read or written last: the next command of a Session finds the same text again. */
+const parsed = new Map<SessionId, Parsed>()
+const parsedMax = 256
+
+function parse(id: SessionId, text: string): Summary {
+  const known = parsed.get(id)
+  if (known?.text === text) return known.summary
+  return remember(id, { text, summary: JSON.parse(text) as Summary }).summary
+}
+
+function remember(id: SessionId, row: Parsed): Parsed {
+  if (!parsed.has(id) && parsed.size >= parsedMax) {
+    const [oldest] = parsed.keys()
+    if (oldest !== undefined) parsed.delete(oldest)
+  }
+  parsed.set(id, row)
+  return row
+}
 
 export const decodeSession = ({ id, summary }: KeyedSession): SessionRow => ({ id, ...summary })
 
@@ -63,31 +87,38 @@ export function insertSession(connection: Connection, id: SessionId, summary: Su
     id,
     summary.kind,
     Number(summary.archived),
-    ...valuesOf(summary),
+    ...valuesOf(id, summary),
   )
   return { key: inserted?.key ?? 0, id, summary }
 }
 
 /** What lists go by is written only where it changes: every commit comes by here, and few change it. */
-export function updateSession(connection: Connection, { key, summary }: KeyedSession, before: Summary): void {
+export function updateSession(connection: Connection, session: KeyedSession, before: Summary): void {
+  const { key, id, summary } = session
   const sameList = summary.kind === before.kind && summary.archived === before.archived
-  if (!sameList) return rewriteSession(connection, { key, summary })
-  connection.run("UPDATE session SET open = ?, due = ?, summary = ? WHERE key = ?", ...valuesOf(summary), key)
-}
-
-/** The row whatever stands there. */
-export function rewriteSession(
-  connection: Connection,
-  { key, summary }: Pick<KeyedSession, "key" | "summary">,
-): void {
+  if (!sameList) return rewriteSession(connection, session)
   connection.run(
-    "UPDATE session SET kind = ?, archived = ?, open = ?, due = ?, summary = ? WHERE key = ?",
-    summary.kind,
-    Number(summary.archived),
-    ...valuesOf(summary),
+    "UPDATE session SET open = ?, due = ?, summary = ? WHERE key = ?",
+    ...valuesOf(id, summary),
     key,
   )
 }
 
-const valuesOf = (summary: Summary) =>
-  [Number(isOpen(summary)), Number(isDue(summary)), JSON.stringify(summary)] as const
+/** The row whatever stands there. */
+export function rewriteSession(connection: Connection, { key, id, summary }: KeyedSession): void {
+  connection.run(
+    "UPDATE session SET kind = ?, archived = ?, open = ?, due = ?, summary = ? WHERE key = ?",
+    summary.kind,
+    Number(summary.archived),
+    ...valuesOf(id, summary),
+    key,
+  )
+}
+
+/** A job that is still there has not ended, whatever stands open in it: its end takes it away. */
+const valuesOf = (id: SessionId, summary: Summary) =>
+  [
+    Number(isOpen(summary) || summary.kind === "job"),
+    Number(isDue(summary)),
+    remember(id, { text: JSON.stringify(summary), summary }).text,
+  ] as const

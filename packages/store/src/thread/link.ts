@@ -27,18 +27,35 @@ export interface Link {
   readonly close: (done: (failure: FailureFields | null) => void) => void
 }
 
-export function startWriter(entry: URL, options: WriterOptions, events: LinkEvents): Link {
+/** A thread that has been started and opens nothing until it is told to. The process does not wait for it. */
+export interface WriterThread {
+  readonly port: MessagePort
+  readonly worker: Worker
+  /** Resolves to why it ended. */
+  readonly ended: Promise<unknown>
+}
+
+export function beginThread(entry: URL): WriterThread {
   const channel = new MessageChannel()
-  const port = channel.port1
   const worker = new Worker(entry, {
     name: "holdfast-writer",
-    workerData: { port: channel.port2, options },
+    workerData: { port: channel.port2 },
     transferList: [channel.port2],
   })
+  worker.unref()
+  const ended = new Promise((resolve) => {
+    let death: unknown = null
+    worker.on("error", (error) => (death = error))
+    worker.on("exit", (code) => resolve(death ?? new Error(`the writer thread ended with code ${code}`)))
+  })
+  return { port: channel.port1, worker, ended }
+}
+
+export function startWriter(thread: WriterThread, options: WriterOptions, events: LinkEvents): Link {
+  const { port, worker } = thread
   const outbox = makeOutbox(port)
   let phase: "opening" | "open" | "over" = "opening"
   let ended: (failure: FailureFields | null) => void = () => {}
-  let death: unknown = null
 
   const finish = (why: unknown, failure: FailureFields | null): void => {
     if (phase === "over") return
@@ -67,13 +84,14 @@ export function startWriter(entry: URL, options: WriterOptions, events: LinkEven
     }
   }
   port.on("message", receive)
-  worker.on("error", (error) => (death = error))
-  worker.on("exit", (code) => {
+  worker.ref()
+  port.postMessage({ kind: "open", options } satisfies ToWriter)
+  void thread.ended.then((why) => {
     // The end of the thread may be told before the last words that it posted.
     for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port)) {
       receive(last.message)
     }
-    finish(death ?? new Error(`the writer thread ended with code ${code}`), null)
+    finish(why, null)
   })
 
   const gone = (): FailureFields => explain(new Error("the writer thread is gone"))

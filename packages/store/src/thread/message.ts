@@ -9,6 +9,8 @@ export interface Numbered {
 }
 
 export type ToWriter =
+  /** The first; a thread may be started before it is known what it opens. */
+  | { readonly kind: "open"; readonly options: WriterOptions }
   | { readonly kind: "commands"; readonly commands: readonly Numbered[] }
   | { readonly kind: "close" }
 

@@ -2,4 +2,4 @@
 import { workerData } from "node:worker_threads"
 import { portOf, runWriter } from "./writer.ts"
 
-runWriter(portOf(workerData.port), workerData.options)
+runWriter(portOf(workerData.port))

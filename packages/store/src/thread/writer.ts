@@ -29,22 +29,31 @@ export const portOf = (port: MessagePort): WriterPort => ({
   close: () => port.close(),
 })
 
-export function runWriter(port: WriterPort, options: WriterOptions): void {
+export function runWriter(port: WriterPort): void {
+  let writing: ((message: ToWriter) => void) | null = null
+  port.onMessage((message) => {
+    if (message.kind === "open") writing = openWriting(port, message.options)
+    else writing?.(message)
+  })
+}
+
+/** What is done with each message from now on; null where the store cannot be opened. */
+function openWriting(port: WriterPort, options: WriterOptions): ((message: ToWriter) => void) | null {
   let driver: Driver
   try {
     driver = openDriver(options)
   } catch (cause) {
     port.post({ kind: "refused", failure: explain(cause) })
     port.close()
-    return
+    return null
   }
   const idle = makeIdle(driver)
-  port.onMessage((message) => {
+  port.post({ kind: "ready" })
+  return (message) => {
     idle.stop()
     if (message.kind === "commands" && !commitAll(port, driver, message.commands)) return idle.start()
     closeAll(port, driver)
-  })
-  port.post({ kind: "ready" })
+  }
 }
 
 /** Commits these and all that arrives meanwhile; true if the end was announced in between. */

@@ -1,7 +1,7 @@
 /** Contract of facts that anybody may write without the lease. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Store } from "../../src/port.ts"
+import type { Command, Store } from "../../src/port.ts"
 import {
   acquire,
   append,
@@ -81,6 +81,7 @@ export function contributeContract(open: OpenStore): void {
         notice: told.notice,
         source: told.source,
         text: told.text,
+        tokens: 1,
       })
       expect((yield* Effect.flip(store.commit(append(1, token, [fact])))).code).toBe("mismatch")
       expect(yield* store.commit(contribute(1, notice(1)))).toMatchObject({ seq: 2, repeated: true })
@@ -126,4 +127,54 @@ export function jobContract(open: OpenStore): void {
       expect(yield* store.session(sessionId(2))).toMatchObject({ kind: "job" })
     }),
   )
+  it.effect("[MD1] takes a job away and leaves its price with its parent, once and in one commit", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* store.commit(create(1))
+      yield* store.commit(jobOf(2, 1))
+      const gone: [string, number][] = []
+      store.onCommitted((id, seq) => void gone.push([id, seq]))
+      expect(yield* store.unsettled()).toEqual([sessionId(2)])
+      kindOf("granted", yield* store.commit(acquire(2)))
+      kindOf("held", yield* store.commit(settled(2, 1)))
+      yield* store.commit({ kind: "release", session: sessionId(2), token: 1, whenIdle: false })
+      expect(yield* store.commit(settled(2, 3))).toEqual({ kind: "no-job" })
+      expect(yield* store.commit(settled(2, 1))).toEqual({ kind: "settled", seq: 2 })
+      expect(gone).toEqual([
+        [session, 2],
+        [sessionId(2), 0],
+      ])
+      expect(yield* store.commit(settled(2, 1))).toEqual({ kind: "no-job" })
+      expect(yield* store.session(session)).toMatchObject({ seq: 2, cost: 0.5, usage: { input: 7 } })
+      expect(yield* store.session(sessionId(2))).toBeNull()
+      expect(yield* store.unsettled()).toEqual([])
+      yield* store.commit(create(3))
+      expect(yield* store.commit(settled(3, 1))).toEqual({ kind: "no-job" })
+      yield* store.commit(jobOf(4, 3))
+      yield* store.commit({ kind: "delete-session", session: sessionId(3) })
+      expect(yield* store.commit(settled(4, 3))).toEqual({ kind: "settled", seq: null })
+      expect(yield* store.session(sessionId(4))).toBeNull()
+    }),
+  )
 }
+
+const jobOf = (n: number, parent: number): Command => {
+  const made = create(n)
+  return { ...made, fact: { ...made.fact, kind: "job", parent: { session: sessionId(parent), call: null } } }
+}
+
+const settled = (job: number, parent: number) =>
+  ({
+    kind: "settle-job",
+    session: sessionId(parent),
+    time: 1_000,
+    fact: {
+      type: "job.settled",
+      job: sessionId(job),
+      kind: "historian",
+      outcome: "done",
+      reason: null,
+      usage: { input: 7, output: 1, cacheRead: 0, cacheWrite: 0 },
+      cost: 0.5,
+    },
+  }) as const

@@ -152,4 +152,16 @@ export function quarantineContract(open: OpenStore): void {
       expect(yield* store.message(session, messageId("p1"))).toHaveProperty("quarantined")
     }),
   )
+  it.effect("keeps blobs small and large", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* held(store)
+      const small = { hash: "aa11", bytes: new Uint8Array([1, 2, 3]) }
+      const large = { hash: "bb22", bytes: new Uint8Array(3_000_000).fill(7) }
+      yield* store.commit(append(1, token, [turnStarted(1)], { blobs: [small, large, small] }))
+      expect(yield* store.blob("aa11")).toEqual(small.bytes)
+      expect(Buffer.compare((yield* store.blob("bb22")) ?? new Uint8Array(), large.bytes)).toBe(0)
+      expect(yield* store.blob("cc33")).toBeNull()
+    }),
+  )
 }

@@ -8,6 +8,7 @@ import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Media } from "@holdfast/schema/media"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
+import { ceilingReminder } from "@holdfast/schema/state/items"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
 import * as fc from "fast-check"
 import type { Command } from "../../src/port.ts"
@@ -156,7 +157,8 @@ const stepsOfTheDrain = {
   settle: ({ n, pick, state }) => {
     const call = one(unsettledCalls(state), pick)
     if (call === undefined) return null
-    const added = pick % 3 === 0 ? [{ kind: "nudge", text: "Go on." } as const] : []
+    const words = pick % 2 === 0 ? "Go on." : `${ceilingReminder}Drop some.`
+    const added = pick % 3 === 0 ? [{ kind: "nudge", text: words } as const] : []
     return append({
       ...records.callSettled(0, 0, pick % 2 === 0 ? "done" : "interrupted"),
       ...call,
@@ -191,6 +193,7 @@ const stepsOfTheDrain = {
     append({
       type: "cache.warmed",
       model: { provider: "offline", model: "small" },
+      inRow: n,
       usage: { input: 0, output: 0, cacheRead: n, cacheWrite: 0 },
       cost: n / 2,
     }),

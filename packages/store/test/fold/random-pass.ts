@@ -8,7 +8,7 @@ export function passOf(state: SessionState, n: number, pick: number): FactOf<"pa
   return {
     type: "pass.applied",
     pass: pick % 3 === 0 ? "fold" : "refresh",
-    reason: `reason ${n}`,
+    reason: pick % 5 === 0 ? "execute" : `reason ${n}`,
     ops: [...dropOps(state, pick), ...cutOps(state, pick)],
     slots:
       pick % 4 === 0

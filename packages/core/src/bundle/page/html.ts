@@ -1,17 +1,20 @@
 /** A Session as one HTML page: nothing is loaded and nothing runs in it, and it can be printed. */
+import { escapeMarkup as escaped } from "@holdfast/schema/markup/escape"
 import type { Block, PageForm } from "./page.ts"
 
 /** Its texts are escaped, so this only guards against a mistake: a page that runs nothing needs no more. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 const style = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff }
-h1 { font-size: 1.5rem } h2 { font-size: 1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid #ccc }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; color: #555 } dd { margin: 0; overflow-wrap: anywhere }
+:root { color-scheme: light dark; --soft: #666; --rule: #ccc; --box: #f5f5f5 }
+@media (prefers-color-scheme: dark) { :root { --soft: #aaa; --rule: #555; --box: #222 } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.5rem } h2 { font-size: 1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--rule) }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
 p, pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0 }
-pre { font: 13px/1.4 ui-monospace, monospace; background: #f5f5f5; padding: .6rem; border-radius: 4px }
-.thought { color: #666; border-left: 3px solid #ccc; padding-left: .8rem } img { max-width: 100% }
-@media print { body { margin: 0; max-width: none } h2 { break-after: avoid } pre { background: none; border: 1px solid #ccc } }
+pre { font: 13px/1.4 ui-monospace, monospace; background: var(--box); padding: .6rem; border-radius: 4px }
+.thought { color: var(--soft); border-left: 3px solid var(--rule); padding-left: .8rem } img { max-width: 100% }
+@media print { :root { color-scheme: light; --soft: #444; --rule: #999 } body { margin: 0; max-width: none; font-size: 11pt } h2 { break-after: avoid } pre { background: none; border: 1px solid var(--rule) } }
 `
 
 export const htmlPage: PageForm = {
@@ -54,14 +57,3 @@ function blockHtml(block: Block): string {
     }
   }
 }
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -111,13 +111,17 @@ function factsOf(session: SessionInfo): readonly (readonly [string, string])[] {
     ["Session", id],
     ["Directory", location.directory],
     ...(model === null ? [] : [["Model", `${model.provider}/${model.model}`] as const]),
-    ["From", new Date(createdAt).toISOString()],
-    ["To", new Date(updatedAt).toISOString()],
-    ["Turns", String(turns)],
-    ["Tokens", `${tokens} in, ${usage.output} out`],
+    ["From", timeText(createdAt)],
+    ["To", timeText(updatedAt)],
+    ["Turns", figure(turns)],
+    ["Tokens", `${figure(tokens)} in, ${figure(usage.output)} out`],
     ["Cost", cost === null ? "not known" : `$${cost.toFixed(4)}`],
   ]
 }
+
+const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+const figure = (count: number): string => count.toLocaleString("en-US")
 
 type Image = { readonly hash: string; readonly mediaType: string; readonly name: string | null }
 type PlannedBlock = Exclude<Block, { kind: "image" }> | { readonly kind: "image"; readonly image: Image }

@@ -6,6 +6,7 @@
  * `onFault` is `error` where the default could spend, expose or run something that the person did
  * not want; everywhere else a bad value falls back to the default, with a warning.
  */
+import { executeShareDefault, executeShareMax, executeShareMin } from "@holdfast/recall"
 import type { JsonObject } from "@holdfast/schema/json"
 import { decodePermissions } from "./permissions.ts"
 import { type DecodedFrom, decodeProvider, providerKeys } from "../decode-provider.ts"
@@ -14,15 +15,21 @@ import type { Settings } from "../settings.ts"
 import { providerSchema } from "./provider-schema.ts"
 import {
   decodeBudget,
+  decodeCache,
   decodeCatalogUrl,
+  decodeCost,
   decodeFallback,
+  decodeHistorian,
   decodeInstructions,
   decodeModelRef,
   decodeOnRestart,
   decodePrivateHosts,
+  decodeRecall,
   decodeTimeZone,
   fallbackMax,
   instructionsMax,
+  keepWarmMax,
+  lifetimes,
 } from "./values.ts"
 
 export interface Setting<Value = unknown> {
@@ -86,6 +93,29 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     onFault: "error",
     decode: (fields) => decodeModelRef(fields, "titleModel"),
   },
+  historian: {
+    description:
+      "What writes the history of long Sessions: a model, others for when it cannot answer, and instructions of your own.",
+    schema: {
+      type: "object",
+      properties: {
+        model: { type: "string", pattern: modelPattern },
+        fallback: {
+          type: "array",
+          items: { type: "string", pattern: modelPattern },
+          uniqueItems: true,
+          maxItems: fallbackMax,
+        },
+        prompt: { type: "string", minLength: 1 },
+      },
+      required: ["model"],
+      additionalProperties: false,
+    },
+    otherwise: "the built-in historian, which needs no model",
+    setBy: "user",
+    onFault: "error",
+    decode: decodeHistorian,
+  },
   maskShapes: {
     description: "Whether what has the shape of a secret is masked, beside the keys that are configured.",
     schema: { type: "boolean" },
@@ -116,6 +146,56 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "error",
     decode: decodeBudget,
+  },
+  cache: {
+    description:
+      "How long the provider keeps cached prefixes, and whether requests that only keep them are sent while a Session is idle.",
+    schema: {
+      type: "object",
+      properties: {
+        lifetime: { enum: [...lifetimes] },
+        keepWarm: {
+          type: "object",
+          properties: {
+            max: { type: "integer", minimum: 1, maximum: keepWarmMax },
+            costMax: { type: "number", minimum: 0 },
+          },
+          required: ["max", "costMax"],
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
+    },
+    otherwise: "as long as the rhythm of the Session suggests, and nothing is sent to keep them",
+    setBy: "user",
+    onFault: "default",
+    decode: decodeCache,
+  },
+  cost: {
+    description:
+      "Above how many dollars a request is asked for, before it is sent, where the cache has lapsed or the prefix breaks.",
+    schema: {
+      type: "object",
+      properties: { askAbove: { type: "number", minimum: 0 } },
+      additionalProperties: false,
+    },
+    otherwise: "nobody is asked",
+    setBy: "user",
+    onFault: "error",
+    decode: decodeCost,
+  },
+  recall: {
+    description:
+      "At which share of the window old messages are summed up: less keeps requests small, more keeps more of them as they were.",
+    schema: {
+      type: "object",
+      properties: { threshold: { type: "number", minimum: executeShareMin, maximum: executeShareMax } },
+      additionalProperties: false,
+    },
+    otherwise: `a threshold of ${executeShareDefault}`,
+    setBy: "user",
+    onFault: "default",
+    decode: decodeRecall,
   },
   permissions: {
     description: "Permission rules in their order, as allow, ask or deny and what it is about.",

@@ -4,7 +4,15 @@ import { RestartPolicy } from "@holdfast/schema/session"
 import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
 import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn } from "../document.ts"
 import { fetchedHost } from "../../tools/web/fetch-document.ts"
-import type { BudgetSettings } from "../settings.ts"
+import { executeShareMax, executeShareMin } from "@holdfast/recall"
+import type {
+  BudgetSettings,
+  CacheSettings,
+  CostSettings,
+  HistorianSettings,
+  KeepWarm,
+  RecallSettings,
+} from "../settings.ts"
 
 export const fallbackMax = 16
 export const instructionsMax = 64
@@ -36,6 +44,17 @@ export function decodeFallback(fields: Fields): readonly ModelRef[] | null {
   return refs.filter((ref) => ref !== null)
 }
 
+/** What is sent to it is the whole Session: it names its model itself. */
+export function decodeHistorian(fields: Fields): HistorianSettings | null {
+  const given = objectIn(fields, "historian", ["model", "fallback", "prompt"])
+  if (given === undefined) return null
+  const model = decodeModelRef(given, "model")
+  if (model === null && !given.byKey.has("model"))
+    faultAt(fields, "historian", `must name a model, as in { "model": "NAME/MODEL" }.`)
+  const prompt = textIn(given, "prompt", `"Write the history of …"`) ?? null
+  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt }
+}
+
 export function decodeOnRestart(fields: Fields): RestartPolicy | null {
   const text = textIn(fields, "onRestart", `"continue"`)
   if (text === undefined) return null
@@ -51,6 +70,56 @@ export function decodeBudget(fields: Fields): BudgetSettings | null {
   const money = numberIn(limits, "money", "amount")
   if (money === 0) faultAt(limits, "money", "must be above 0, in dollars. Leave it out for no limit.")
   return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
+}
+
+export const lifetimes = ["auto", "5m", "1h"] as const
+
+export function decodeCache(fields: Fields): CacheSettings | null {
+  const said = objectIn(fields, "cache", ["lifetime", "keepWarm"])
+  if (said === undefined) return null
+  const text = textIn(said, "lifetime", `"auto"`)
+  const lifetime = lifetimes.find((one) => one === text)
+  if (text !== undefined && lifetime === undefined) faultAt(said, "lifetime", `must be "auto", "5m" or "1h".`)
+  const keepWarm = decodeKeepWarm(said)
+  return { ...(lifetime && { lifetime }), ...(keepWarm && { keepWarm }) }
+}
+
+/** Both bounds are needed: what is sent by itself must have an end. */
+function decodeKeepWarm(fields: Fields): KeepWarm | null {
+  const said = objectIn(fields, "keepWarm", ["max", "costMax"])
+  if (said === undefined) return null
+  const max = numberIn(said, "max", "count")
+  const costMax = numberIn(said, "costMax", "amount")
+  if (max !== undefined && costMax !== undefined && max <= keepWarmMax) return { max, costMax }
+  faultAt(
+    fields,
+    "keepWarm",
+    `must have both bounds, as in { "max": 3, "costMax": 0.5 }: at most ${keepWarmMax} requests in a row, and dollars of a Session in all.`,
+  )
+  return null
+}
+
+export const keepWarmMax = 24
+
+export function decodeCost(fields: Fields): CostSettings | null {
+  const said = objectIn(fields, "cost", ["askAbove"])
+  if (said === undefined) return null
+  const askAbove = numberIn(said, "askAbove", "amount")
+  return askAbove === undefined ? {} : { askAbove }
+}
+
+export function decodeRecall(fields: Fields): RecallSettings | null {
+  const said = objectIn(fields, "recall", ["threshold"])
+  if (said === undefined) return null
+  const threshold = numberIn(said, "threshold", "amount")
+  if (threshold === undefined) return {}
+  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold }
+  faultAt(
+    said,
+    "threshold",
+    `must be a share of the window between ${executeShareMin} and ${executeShareMax}, as in 0.7.`,
+  )
+  return null
 }
 
 export function decodeTimeZone(fields: Fields): string | null {

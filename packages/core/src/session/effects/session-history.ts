@@ -1,40 +1,120 @@
 /** The history of the leading Session, for its own context tools: read from the store, never more than a page (TL4). */
-import { Effect } from "effect"
-import { expandPage, type ExpandRange, knownWindow, shownTiers } from "@holdfast/recall"
+import { Effect, Schema } from "effect"
+import {
+  askDrop,
+  callAlone,
+  type ExpandedPage,
+  expandPage,
+  type ExpandRange,
+  knownWindow,
+  recallStatus,
+  shownTiers,
+} from "@holdfast/recall"
+import { SessionId, type SignalId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import { isReverted } from "@holdfast/schema/state/items"
+import { makeSearch } from "../../search/search.ts"
 import type { SessionHistory } from "../../tools/context/session-history.ts"
 import { ToolFailure } from "../../tools/index.ts"
-import type { Lead } from "../lead.ts"
+import { append, type Lead } from "../lead.ts"
+import { viewOf } from "../request/request.ts"
 
 /** A page holds no more of them. */
 const messagesPerPage = 200
 
 export const sessionHistory = (lead: Lead): SessionHistory => ({
-  expand: (range, offset) => Effect.mapError(expand(lead, range, offset), unreadable),
+  expand: (range, offset, session) =>
+    Effect.mapError(
+      session === undefined || session === lead.session
+        ? expand(lead, range, offset)
+        : expandOther(lead, session, range, offset),
+      unreadable,
+    ),
+  search: (text, limit) => Effect.mapError(search(lead, text, limit), unreadable),
+  drop: (tags) => Effect.mapError(drop(lead, tags), unreadable),
   status: Effect.mapError(status(lead), unreadable),
+  notes: Effect.sync(() => {
+    const { items, summary, lastTurn } = lead.loaded.state
+    const anchor = lastTurn?.started.message ?? null
+    return { open: [...items.notes.values()], next: `n${summary.seq}`, anchor }
+  }),
+  keep: (note) =>
+    Effect.mapBoth(append(lead, [note]), {
+      onSuccess: ({ kind }) => kind === "appended",
+      onFailure: unreadable,
+    }),
 })
 
 const unreadable = ({ message }: { readonly message: string }): ToolFailure =>
   new ToolFailure({ code: "unreadable", message })
 
-const expand = Effect.fnUntraced(function* (
-  { ports, session, loaded }: Lead,
-  range: ExpandRange,
-  offset: number,
-) {
+const expand = Effect.fnUntraced(function* (lead: Lead, range: ExpandRange, offset: number) {
+  const { ports, session, loaded } = lead
   const { fromSeq, toSeq } = range
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
   const { items } = loaded.state
   const found = (yield* ports.store.messages(session, page)).filter(
     ({ seq }) => seq <= toSeq && !isReverted(items, seq),
   )
-  if (found.length === 0) return null
+  if (found.length === 0) return fromSeq === toSeq ? yield* expandCall(lead, fromSeq, offset) : null
+  return pageOf(found, offset)
+})
+
+function pageOf(found: readonly Message[], offset: number): ExpandedPage {
   const shown = expandPage(found.slice(0, messagesPerPage), offset)
   const beyond = found[messagesPerPage]
   if (shown.next !== null || beyond === undefined) return shown
   return { ...shown, next: { seq: beyond.seq, offset: 0 } }
+}
+
+/** Only of the same project (MM2). */
+const expandOther = Effect.fnUntraced(function* (
+  { ports: { store }, loaded }: Lead,
+  session: string,
+  { fromSeq, toSeq }: ExpandRange,
+  offset: number,
+) {
+  const id = decodeSessionId(session)
+  const row = id._tag === "None" ? null : yield* store.session(id.value)
+  if (row === null || row.location.projectRoot !== loaded.state.summary.location.projectRoot) return null
+  const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
+  const found = (yield* store.messages(row.id, page)).filter(({ seq }) => seq <= toSeq)
+  return found.length === 0 ? null : pageOf(found, offset)
 })
+
+const decodeSessionId = Schema.decodeUnknownOption(SessionId)
+
+const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, text: string, limit: number) {
+  const { summary, frozen } = loaded.state
+  const { projectRoot } = summary.location
+  const unless = { session, fromSeq: frozen.from }
+  return { ...(yield* makeSearch(ports.store)({ text, limit, projectRoot, unless })), own: session }
+})
+
+/** The call that bears this tag, by itself. */
+const expandCall = Effect.fnUntraced(function* (
+  { ports, session, loaded }: Lead,
+  tag: number,
+  offset: number,
+) {
+  const page = { afterSeq: 0, beforeSeq: tag, limit: 1, system: false }
+  const [message] = yield* ports.store.messages(session, page)
+  const found = callAlone(message, tag)
+  return found === null || isReverted(loaded.state.items, found.seq) ? null : expandPage([found], offset)
+})
+
+const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
+  const { state } = lead.loaded
+  const asked = askDrop(tags, viewOf(state), state.items.signals.values())
+  if (asked.kind === "refused" || asked.units.length === 0) return asked
+  const detail = { units: asked.units.map(({ message, call }) => ({ message, call })) }
+  const signal = lead.ports.newId("sig") as SignalId
+  const end = yield* append(lead, [{ type: "signal.raised", signal, kind: "drop", detail }])
+  return end.kind === "appended" ? asked : ({ kind: "refused", text: notQueued } as const)
+})
+
+const notQueued = "Error: the Session was interrupted. Nothing was queued."
 
 const status = Effect.fnUntraced(function* ({ ports, loaded: { state } }: Lead) {
   const started = state.lastTurn?.started
@@ -42,13 +122,18 @@ const status = Effect.fnUntraced(function* ({ ports, loaded: { state } }: Lead) 
   const contextTokens = knownWindow(state.limits, ref, stated)
   const outputTokens = target.options.generation.outputTokensMax
   const usedTokens = started?.request.tokensEstimated ?? 0
+  const answered = null
+  const limits = { contextTokens, outputTokens, answered, executeShare: ports.executeShare ?? null }
+  const recall = recallStatus(viewOf(state), state.items, limits, usedTokens)
   const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))
   return {
     model: formatModelRef(ref),
     contextTokens,
     outputTokens,
     usedTokens,
-    leftTokens: Math.max(0, contextTokens - outputTokens - usedTokens),
+    leftTokens: recall.tokensLeft,
+    threshold: recall.threshold,
+    waiting: recall.waiting,
     parts: [...state.items.compartments.values()]
       .toSorted((a, b) => a.fromSeq - b.fromSeq)
       .map(({ id, title }) => ({ id, title, tier: tiers.get(id) ?? null })),

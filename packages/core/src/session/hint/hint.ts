@@ -4,7 +4,7 @@
  * It stands in the commit that settles the turn, so that both are there or neither is, and the next turn
  * begins with it. It is an extra: whatever goes wrong with it is logged, and the turn ends without (FA2).
  */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { FactOf } from "@holdfast/schema/event"
 import type { NoticeId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -12,6 +12,7 @@ import { inputFaults } from "../../tools/input-faults.ts"
 import type { ToolRegistry } from "../../tools/index.ts"
 import type { Answer } from "../answer.ts"
 import { type CallAsText, findCallAsText } from "./call-as-text.ts"
+import { extra } from "./extra.ts"
 
 /** Where the input is longer, it is left out: a part of it would be copied as if it were whole. */
 const inputUnitsMax = 2_000
@@ -19,11 +20,7 @@ const sourceStart = "call-as-text:"
 
 /** The notice for an answer that ends in a call as text; null where there is none, or one was given before. */
 export const hintFor = (answer: Answer): Effect.Effect<FactOf<"notice.admitted"> | null> =>
-  Effect.try({ try: () => decide(answer), catch: String }).pipe(
-    Effect.catch((why) =>
-      Effect.as(Effect.logWarning(`A hint for the model could not be made and was left out: ${why}`), null),
-    ),
-  )
+  extra("A hint for the model", () => decide(answer))
 
 function decide({ lead, opened, lastText, calls: { tools } }: Answer): FactOf<"notice.admitted"> | null {
   const found = findCallAsText(lastText, (name) => tools.get(name) !== undefined)

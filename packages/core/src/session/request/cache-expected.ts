@@ -3,6 +3,7 @@ import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { PlacedRequest } from "@holdfast/llm/wire"
 import type { Pass } from "@holdfast/recall"
 import type { BoundaryView } from "../boundary.ts"
+import { cacheLeft } from "./lifetimes.ts"
 import type { SelectionBlobs } from "./request.ts"
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
@@ -10,7 +11,7 @@ const cachedTokensMin = 1_024
 
 /** What a request should read from the provider's cache. A turn that sent nothing has put nothing there. */
 export function cacheExpected(
-  { selection, state }: Pick<BoundaryView, "selection" | "state">,
+  { selection, state, nowMs }: Pick<BoundaryView, "selection" | "state" | "nowMs">,
   pass: Pass,
   { record }: PlacedRequest,
   blobs: SelectionBlobs,
@@ -19,17 +20,23 @@ export function cacheExpected(
   const last = lastTurn?.started
   const sent = lastTurn?.settled === null || (lastTurn?.settled.ledger.attempts.length ?? 0) > 0
   const { target } = selection
+  const { rhythm } = state.summary
+  const { blocks } = pass.encoded
+  const left = cacheLeft({ rhythm, last: last?.request ?? null, break: pass.break, blocks, nowMs })
   const sameModel = last?.model.provider === target.provider && last.model.model === target.model
+  const sameSettings =
+    sameModel && last.options === blobs.options.hash && last.request.params === record.params
+  if (!left.alive) return sent && sameSettings && left.tokens >= cachedTokensMin ? left.tokens : 0
   return expectedCacheRead({
     previous: sent ? (last?.request ?? null) : null,
     commonBlocks: pass.break?.block ?? last?.request.blocks ?? 0,
-    blocks: pass.encoded.blocks,
+    blocks,
     markers: record.markers,
     // documented: models with marks of OpenAI's kind mark the newest message by themselves.
     ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
       ? { newestMarked: last.request.blocks - 1 }
       : {}),
-    sameSettings: sameModel && last.options === blobs.options.hash && last.request.params === record.params,
+    sameSettings,
     tokensMin: cachedTokensMin,
   })
 }

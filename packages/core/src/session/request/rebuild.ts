@@ -5,6 +5,7 @@
  * same encoder gives the same request, and the stored hash proves it.
  */
 import { Effect } from "effect"
+import { lifetimesPlaced } from "@holdfast/llm/cache-lifetime"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import { encodedOf } from "@holdfast/llm/blocks"
 import { wireNamed } from "@holdfast/llm/known-wires"
@@ -137,7 +138,9 @@ const rebuildTurn = Effect.fnUntraced(function* (
   if (selection.wire.encoder !== encoder) return without({ kind: "other-encoder", encoder })
   if (selection.render !== renderVersion) return without({ kind: "other-encoder", encoder: selection.render })
   const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
-  const placed = selection.wire.place(encodeState(state, selection), selection.target, previousBlocks)
+  const encoded = encodeState(state, selection)
+  const lifetimes = lifetimesPlaced(started.request.markers)
+  const placed = selection.wire.place(encoded, selection.target, previousBlocks, lifetimes)
   const answer = (verdict: Verdict): Rebuilt => ({ verdict, selection, placed })
   if (placed.record.hash === hash) return answer({ kind: "same" })
   if (damage.length > 0) {
@@ -148,7 +151,7 @@ const rebuildTurn = Effect.fnUntraced(function* (
 })
 
 /** The selection a turn was sent with, from its stored bytes; null if they are gone. */
-const loadSelection = Effect.fnUntraced(function* (
+export const loadSelection = Effect.fnUntraced(function* (
   store: Store,
   started: FactOf<"turn.started">,
 ): Effect.fn.Return<Selection | null, StoreFailure> {

@@ -15,7 +15,9 @@ import {
   expandToolName,
   type HistoryView,
   type KnownHistory,
+  type KnownMemory,
   knownWindow,
+  reduceToolName,
   render,
   renderVersion,
   type WindowLimits,
@@ -32,6 +34,8 @@ export interface Selection {
   readonly contextTokens: number
   /** What the model itself states. */
   readonly contextTokensStated: number
+  /** The execute threshold, where somebody set one (PS5). */
+  readonly executeShare?: number | null
   readonly tools: readonly ToolDefinition[]
   readonly agent: string
   readonly agentPrompt: string
@@ -130,18 +134,28 @@ export const viewOf = (state: SessionState): HistoryView => ({
 })
 
 /** What is known of the history behind the window. */
-export const knownHistory = ({ items, summary }: SessionState, { tools }: Selection): KnownHistory => ({
+export const knownHistory = (
+  { items, summary }: SessionState,
+  selection: Selection,
+  memory: KnownMemory | null = null,
+): KnownHistory => ({
+  memory,
   compartments: [...items.compartments.values()],
   end: summary.historyEnd,
-  expandable: tools.some(({ name }) => name === expandToolName),
+  expandable: hasTool(selection, expandToolName),
 })
+
+/** Whether units begin with their tags, which are sequences (TG1, MD1). */
+export const showsTags = (selection: Selection): boolean => hasTool(selection, reduceToolName)
 
 export const assemble = (baseline: string, view: HistoryView, selection: Selection): Segments => ({
   tools: selection.tools,
   system: baseline,
   agent: selection.agentPrompt,
-  ...render(view),
+  ...render(view, showsTags(selection)),
 })
+
+const hasTool = ({ tools }: Selection, called: string): boolean => tools.some(({ name }) => name === called)
 
 export const encodeView = (baseline: string, view: HistoryView, selection: Selection): Encoded =>
   selection.wire.encode(assemble(baseline, view, selection), selection.target)
@@ -154,6 +168,7 @@ export const windowLimits = (state: SessionState, selection: Selection): WindowL
   contextTokens: contextTokensOf(state, selection),
   outputTokens: selection.target.options.generation.outputTokensMax,
   answered: lastAnswered(state, selection),
+  executeShare: selection.executeShare ?? null,
 })
 
 /** The window of this model, as it is known or was learned (TU5). */

@@ -15,7 +15,10 @@ export const statusTool = defineTool({
     if (history === undefined)
       return yield* new ToolFailure({ code: "unavailable", message: "The window is not known here." })
     const status = yield* history.status
-    return { text: statusText(status), structured: { ...status, parts: [...status.parts] } }
+    return {
+      text: statusText(status),
+      structured: { ...status, parts: [...status.parts], waiting: [...status.waiting] },
+    }
   }),
 })
 
@@ -25,13 +28,18 @@ function statusText({
   outputTokens,
   usedTokens,
   leftTokens,
+  threshold,
+  waiting,
   parts,
 }: WindowStatus): string {
   const percent = Math.round((100 * usedTokens) / Math.max(1, contextTokens - outputTokens))
   return [
     `${model} takes ${contextTokens} tokens, ${outputTokens} of them kept free for the answer.`,
     `This request has about ${usedTokens} tokens, ${percent} % of what may be sent.`,
-    `About ${leftTokens} tokens more, and older messages are summarised.`,
+    `About ${leftTokens} tokens more, and older messages are summarised: at ${Math.round(100 * threshold)} %.`,
+    ...(waiting.length === 0
+      ? []
+      : [`Until then wait: ${waiting.map(({ kind, count }) => `${count} ${kind}`).join(", ")}.`]),
     parts.length === 0
       ? "All of the conversation is shown as it was."
       : `Parts of the history that stand for what is not shown: ${parts.map(partText).join("; ")}.`,

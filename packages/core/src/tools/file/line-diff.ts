@@ -19,7 +19,10 @@ interface Change {
 
 /** Empty where the texts are equal. */
 export function lineDiff(before: string, after: string): string {
-  const [old, now] = [before.split("\n"), after.split("\n")]
+  // The end of a last line begins no other one; where only one text has it, that is a difference.
+  const both = before.endsWith("\n") && after.endsWith("\n")
+  const linesOf = (text: string) => (both ? text.slice(0, -1) : text).split("\n")
+  const [old, now] = [linesOf(before), linesOf(after)]
   const shown = hunksOf(changesOf(old, now)).flatMap((hunk) => renderHunk(old, hunk))
   const cut = shown.length - shownMax
   const kept = cut > 0 ? [...shown.slice(0, shownMax), `[${cut} more lines of the difference]`] : shown

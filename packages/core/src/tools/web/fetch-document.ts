@@ -5,7 +5,7 @@
  * who wants it calls again, and the rules are asked about that host.
  */
 import { ToolFailure } from "../tool.ts"
-import { type Answer, type Reach, requestDocument } from "./exchange.ts"
+import type { Answer, Reach } from "./exchange.ts"
 
 export interface Document extends Answer {
   /** Where it was found in the end. */
@@ -29,6 +29,8 @@ export async function fetchDocument(
 ): Promise<Document> {
   let url = judged(URL.parse(given), given)
   const { hostname: asked } = url
+  // Loaded with its tables of addresses by whoever fetches: most commands do not.
+  const { requestDocument } = await import("./exchange.ts")
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const answer = await requestDocument(url, reach, signal)
     if (answer.location === null) return { ...answer, url }

@@ -135,6 +135,7 @@ const smuggled = [
   "git diff --ext-diff",
   "git log --textconv",
   "git show HEAD:.env",
+  "git show HEAD:.npmrc",
   "git show :./.env",
   "git log -p -- .env",
   "git blame .env",

@@ -47,7 +47,7 @@ describe("edit", () => {
     expect(result?.text).toBe(
       "Edited f.ts at line 2 (3 lines now).\n" +
         "oldText did not match exactly; it differed in: indentation. What was changed:\n" +
-        "@@ -1,5 +1,4 @@\n {\n-    a()\n-    b()\n+    c()\n }\n ",
+        "@@ -1,4 +1,3 @@\n {\n-    a()\n-    b()\n+    c()\n }",
     )
     expect(await text()).toBe("{\n    c()\n}\n")
   })

@@ -22,6 +22,13 @@ describe("[TL1] finds the old text", () => {
   ]
   const cases: Readonly<Record<string, Row>> = {
     "as it is": ["one two three", "two", "2", "one 2 three"],
+    "although the file has quotes of every typographic kind": [
+      "“a” „b‟ ‘c’ ‚d‛",
+      `"a" "b" 'c' 'd'`,
+      "x",
+      "x",
+      "typographic quotes",
+    ],
     "with its line ends as they are": ["a\r\nb\r\nc", "a\r\nb", "x", "x\r\nc"],
     "although its lines end otherwise": ["a\r\nb\r\nc\r\n", "a\nb\n", "x\r\n", "x\r\nc\r\n", "line ends"],
     "although the file has plain line ends": ["a\nb\nc", "a\r\nb", "x", "x\nc", "line ends"],

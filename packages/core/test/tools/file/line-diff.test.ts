@@ -42,3 +42,8 @@ test("names every line that goes and every line that comes", () => {
     }),
   )
 })
+
+test("[TL1] counts the lines that there are: the end of the last one begins no other", () => {
+  expect(lineDiff("a\nb\n", "a\nc\n")).toBe("@@ -1,2 +1,2 @@\n a\n-b\n+c")
+  expect(lineDiff("a\nb", "a\nb\n")).toBe("@@ -1,2 +1,3 @@\n a\n b\n+")
+})

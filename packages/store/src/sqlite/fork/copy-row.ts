@@ -35,7 +35,7 @@ export function hasCopied(connection: Connection, key: number): number | null {
 /** From here on it is a Session. */
 export function nameCopy(connection: Connection, { key, id, summary }: KeyedSession): void {
   connection.run("UPDATE session SET id = ? WHERE key = ?", id, key)
-  rewriteSession(connection, { key, summary })
+  rewriteSession(connection, { key, id, summary })
 }
 
 export const removeCopy = (connection: Connection, key: number): void =>

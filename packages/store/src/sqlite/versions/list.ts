@@ -6,6 +6,8 @@
  * highest is the fence (ST6). A published version is never edited.
  */
 import { fresh as fresh1 } from "./1.ts"
+import { fresh as fresh2, upgrade as upgrade2 } from "./2.ts"
+import { fresh as fresh3, upgrade as upgrade3 } from "./3.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -13,4 +15,8 @@ export interface SchemaVersion {
   readonly upgrade: string | null
 }
 
-export const versions: readonly SchemaVersion[] = [{ fresh: fresh1, upgrade: null }]
+export const versions: readonly SchemaVersion[] = [
+  { fresh: fresh1, upgrade: null },
+  { fresh: fresh2, upgrade: upgrade2 },
+  { fresh: fresh3, upgrade: upgrade3 },
+]

@@ -1,0 +1,92 @@
+/** The commands that ask for what recall does by itself, and show what it did (SU4). */
+import type { Command } from "commander"
+import type { End } from "../commands.ts"
+import type { SharedOptions } from "../opened.ts"
+import { examples, sessionArgument, sharedOptions } from "../options.ts"
+import type { Terminal } from "../terminal.ts"
+import type { RebuildOptions } from "./rebuild.ts"
+import type { ReceiptOptions } from "./receipt.ts"
+
+export function addRecall(program: Command, terminal: Terminal, end: End): void {
+  addFold(program, terminal, end)
+  addFlush(program, terminal, end)
+  addRebuild(program, terminal, end)
+  addReceipt(program, terminal, end)
+}
+
+function addFold(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("fold"))
+    .description("shorten what models read of a Session from its next request on; all of it stays stored")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
+At least half of the request goes, the oldest messages first, and never the newest prompt. It is the way
+out where a provider refuses a long conversation. With --json the next request is printed as it is planned.
+Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SharedOptions) => {
+      const { foldSession } = await import("./fold.ts")
+      end(await foldSession(terminal, session, options))
+    })
+}
+
+function addFlush(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("flush"))
+    .description("let the next request of a Session do what waits, such as drops that the model asked for")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast flush ses_…", "holdfast flush ses_… --json"])}
+Otherwise it waits until the provider has to read the request anew anyway, and costs nothing then. The newest
+20 units stay, and nothing is folded. With --json the next request is printed as it is planned.
+Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SharedOptions) => {
+      const { flushSession } = await import("./fold.ts")
+      end(await flushSession(terminal, session, options))
+    })
+}
+
+function addRebuild(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("rebuild"))
+    .description("write the history of a long Session anew from its messages, all of it or a range")
+    .addArgument(sessionArgument())
+    .argument(
+      "[range]",
+      "a part such as c12-310, or messages such as #12-#310, as holdfast window --parts shows them",
+    )
+    .addHelpText(
+      "after",
+      `${examples(["holdfast rebuild ses_…", "holdfast rebuild ses_… c12-310", "holdfast rebuild ses_… --json"])}
+No model is asked. The window shows the old parts until the next request, which the provider then reads anew. What was
+rebuilt from the same messages before is left alone: after a crash, repeat the command. With --json the result is printed.
+Exit codes: 0 done, 1 failed, 2 there is no such Session, or no such range.
+`,
+    )
+    .action(async (session: string, range: string | undefined, options: RebuildOptions) => {
+      const { rebuildSession } = await import("./rebuild.ts")
+      end(await rebuildSession(terminal, session, range ?? null, options))
+    })
+}
+
+function addReceipt(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("receipt"))
+    .description("show what a break of the cache kept, dropped and summed up, and what it cost")
+    .addArgument(sessionArgument())
+    .argument("[turn]", "its number as holdfast turns shows it, or its id; the newest break unless given")
+    .option("--all", "list all breaks, a line for each")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast receipt ses_…", "holdfast receipt ses_… 12", "holdfast receipt ses_… --all --json"])}
+With --json a receipt is one object; with --all each is one line.
+Exit codes: 0 shown, 1 failed, 2 there is no such Session, or that turn did not break.
+`,
+    )
+    .action(async (session: string, turn: string | undefined, options: ReceiptOptions) => {
+      const { showReceipt } = await import("./receipt.ts")
+      end(await showReceipt(terminal, session, turn ?? null, options))
+    })
+}

@@ -1,0 +1,60 @@
+/** `holdfast fold` and `holdfast flush`: ask for a break of the next request, and say what it takes out and costs (TU6, PS7, SU4). */
+import type { PlannedRequest } from "@holdfast/sdk"
+import { count, money } from "../figures.ts"
+import { pasteable } from "../hint.ts"
+import { findSession } from "../input/ids.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
+
+export const foldSession = (terminal: Terminal, given: string, options: SharedOptions): Promise<number> =>
+  askFor(terminal, given, options, "fold")
+
+export const flushSession = (terminal: Terminal, given: string, options: SharedOptions): Promise<number> =>
+  askFor(terminal, given, options, "flush")
+
+async function askFor(
+  terminal: Terminal,
+  given: string,
+  options: SharedOptions,
+  what: "fold" | "flush",
+): Promise<number> {
+  // What would be sent depends on the model, and a Session may have been started with the offline one.
+  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
+  try {
+    const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
+    const before = await sessions.request({ sessionID })
+    await sessions[what]({ sessionID })
+    const after = await sessions.request({ sessionID })
+    const text = what === "fold" ? foldText(sessionID, before, after) : flushText(before, after)
+    terminal.write(options.json === true ? `${JSON.stringify(after)}\n` : `${pasteable(text, options)}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A cut is made by the next request; until then it is a plan. */
+export function foldText(sessionID: string, before: Planned, after: Planned): string {
+  if (after.tokens < before.tokens)
+    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(before.tokens)}, and the provider reads it anew, not from its cache${priceText(after)}. What it leaves out stays stored.`
+  if (after.tokens === 0 && after.obstacle !== null)
+    return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
+  return `Not enough can be taken out to be worth it: the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
+}
+
+export function flushText(before: Planned, after: Planned): string {
+  if (after.tokens === 0 && after.obstacle !== null)
+    return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
+  if (after.break === null) return "Nothing waits that could be done now: the next request stays as it is."
+  const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
+  return `The next request does what waits (${count(waited, "thing")}): about ${count(after.tokens)} tokens instead of ${count(before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. Nothing is folded.`
+}
+
+const priceText = ({ priceExpected }: Planned): string =>
+  priceExpected === null || priceExpected === undefined || priceExpected.cost === null
+    ? ""
+    : `, for about ${money(priceExpected.cost)}${priceExpected.costWarm === null ? "" : ` instead of ${money(priceExpected.costWarm)}`}`
+
+type Planned = Pick<PlannedRequest, "tokens" | "obstacle"> &
+  Partial<Pick<PlannedRequest, "break" | "recall" | "priceExpected" | "tokensCached">>

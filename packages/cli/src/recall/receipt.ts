@@ -1,0 +1,135 @@
+/** `holdfast receipt`: what a break kept, dropped and summed up, and what it cost (SU4). */
+import type { BreakReceipt } from "@holdfast/sdk"
+import { count, money } from "../figures.ts"
+import { findSession } from "../input/ids.ts"
+import { listItems } from "../list-items.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import { UsageError } from "../outcome/outcome.ts"
+import { showTable } from "../table.ts"
+import { printable, type Terminal } from "../terminal.ts"
+import { fill, fit } from "../text-width.ts"
+import { cacheLoss } from "../window/cache-loss.ts"
+
+export interface ReceiptOptions extends SharedOptions {
+  readonly all?: boolean
+}
+
+export async function showReceipt(
+  terminal: Terminal,
+  given: string,
+  turn: string | null,
+  options: ReceiptOptions,
+): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
+  try {
+    const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
+    const receipts = await listItems((page) => sessions.receipts({ sessionID, ...page }))
+    if (options.all === true) await showAll(terminal, receipts, options)
+    else showOne(terminal, chosen(receipts, turn), options)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The newest, or that of the turn that is named. */
+function chosen(receipts: readonly BreakReceipt[], turn: string | null): BreakReceipt | null {
+  if (turn === null) return receipts.at(-1) ?? null
+  const found = receipts.find(({ turn: id, number }) => id === turn || String(number) === turn)
+  if (found !== undefined) return found
+  const known = receipts.map(({ number }) => number).join(", ")
+  throw new UsageError(
+    `Turn ${turn} did not break the cache. ${known === "" ? "None did." : `These did: ${known}.`}`,
+  )
+}
+
+function showOne(terminal: Terminal, receipt: BreakReceipt | null, { json }: ReceiptOptions): void {
+  if (json === true) terminal.write(`${JSON.stringify(receipt)}\n`)
+  else if (receipt === null) terminal.write(`${never}\n`)
+  else terminal.write(`${receiptLines(receipt, terminal.columns ?? undefined).join("\n")}\n`)
+}
+
+const never = "There was no break: every request repeated the one before it."
+
+async function showAll(
+  terminal: Terminal,
+  receipts: readonly BreakReceipt[],
+  { json }: ReceiptOptions,
+): Promise<void> {
+  if (json === true) for (const receipt of receipts) terminal.write(`${JSON.stringify(receipt)}\n`)
+  else if (receipts.length === 0) terminal.write(`${never}\n`)
+  else await showTable(terminal, columns, receipts.map(rowOf))
+}
+
+const columns = [
+  { title: "TURN", right: true },
+  { title: "PASS" },
+  { title: "BEFORE", right: true },
+  { title: "AFTER", right: true },
+  { title: "PARTS", right: true },
+  { title: "DROPPED", right: true },
+  { title: "COST", right: true },
+  { title: "CACHE LOST (BREAK)", cutTo: 12 },
+]
+
+const rowOf = (receipt: BreakReceipt): readonly string[] => [
+  String(receipt.number),
+  receipt.pass,
+  count(receipt.tokensBefore),
+  count(receipt.tokensAfter),
+  String(receipt.summarised.length),
+  String(unitsDropped(receipt)),
+  money(receipt.cost),
+  receipt.break === null ? "–" : cacheLoss(receipt.break),
+]
+
+const unitsDropped = ({ dropped }: BreakReceipt): number =>
+  dropped.messages + dropped.calls + dropped.skeletons
+
+const screenColumns = 80
+/** Parts that one receipt lists; of more the rest is counted. */
+const partsMax = 12
+
+/** A screen of at most 24 lines. */
+export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns): readonly string[] {
+  const width = Math.max(60, Math.min(screenColumns, columnsGiven))
+  const { number, turn, pass, tokensBefore, tokensAfter, kept, summarised, left, dropped } = receipt
+  const line = (label: string, text: string) => fill(label, 12) + fit(printable(text), width - 12)
+  const hidden = summarised.length - partsMax
+  const covered = summarised.reduce((sum, { messages }) => sum + messages, 0)
+  return [
+    line(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
+    line("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
+    line("tokens", `${count(tokensBefore)} before, ${count(tokensAfter)} after`),
+    line(
+      "kept",
+      `${count(kept.messages, "message")} as they were, ${count(kept.compartments, "part")} of the history`,
+    ),
+    line(
+      "dropped",
+      `${count(dropped.messages, "message")}, ${count(dropped.calls, "call")} wholly and ${count(dropped.skeletons)} but for their names; ${count(dropped.strips)} stripped`,
+    ),
+    line("summed up", `${count(covered, "message")} in ${count(summarised.length, "part")}`),
+    ...summarised.slice(0, partsMax).map((one) => partLine(one, width)),
+    ...(hidden > 0 ? [`  … and ${count(hidden)} more`] : []),
+    ...(left.length === 0 ? [] : [line("left", `${count(left.length, "part")}: ${left.join(", ")}`)]),
+    line("cost", costLine(receipt)),
+  ]
+}
+
+function partLine(one: BreakReceipt["summarised"][number], width: number): string {
+  const { id, fromSeq, toSeq, messages, tier, title } = one
+  const told = tier === null ? "not shown" : `tier ${tier}`
+  const text = `#${fromSeq}–#${toSeq}, ${count(messages, "message")}, ${told}: ${printable(title)}`
+  return `  ${fill(id, 24)} ${fit(text, width - 27)}`
+}
+
+function costLine({ cost, costHistorian, priceExpected }: BreakReceipt): string {
+  const expected =
+    priceExpected === null || priceExpected.cost === null
+      ? ""
+      : ` · input about ${money(priceExpected.cost)}, kept ${money(priceExpected.costWarm)}`
+  const historian = costHistorian === 0 ? "" : ` · historian ${money(costHistorian)}`
+  return `the turn ${money(cost)}${expected}${historian}`
+}

@@ -1,0 +1,111 @@
+/** What `fold`, `flush`, `rebuild` and `receipt` say. */
+import type { BreakReceipt, RebuildResult } from "@holdfast/sdk"
+import { expect, test } from "vitest"
+import { flushText } from "../../src/recall/fold.ts"
+import { rebuildText, spanOf } from "../../src/recall/rebuild.ts"
+import { receiptLines } from "../../src/recall/receipt.ts"
+import { columnsOf } from "../../src/text-width.ts"
+
+const part = (at: number) => ({
+  id: `c${at}-${at + 40}`,
+  fromSeq: at,
+  toSeq: at + 40,
+  title: "Never wake the canary, whatever it sings, and mend the cage before night",
+  tier: 1,
+  by: "extractive" as const,
+  messages: 12,
+  first: "msg_a",
+  last: "msg_b",
+})
+
+const receipt = {
+  turn: "trn_0123456789abcdefghij",
+  number: 12,
+  startedSeq: 400,
+  startedAt: 1,
+  pass: "fold",
+  break: { block: 3, segment: "history-baseline", reason: "cut_threshold" },
+  tokensBefore: 130_400,
+  tokensAfter: 51_200,
+  kept: { messages: 14, compartments: 2 },
+  summarised: [part(1), part(42)],
+  left: ["c0-9"],
+  dropped: { messages: 1, calls: 3, skeletons: 20, strips: 8 },
+  cost: 0.42,
+  costHistorian: 0.01,
+  priceExpected: { cost: 0.4, costWarm: 0.07, tokensAgain: 50_000, cause: "break" },
+} as unknown as BreakReceipt
+
+test("[SU4] a receipt is this screen", () => {
+  expect(`\n${receiptLines(receipt).join("\n")}\n`).toBe(`
+Turn 12     Fold · trn_0123456789abcdefghij
+because     older messages were summed up, to keep the window from filling (bre…
+tokens      130,400 before, 51,200 after
+kept        14 messages as they were, 2 parts of the history
+dropped     1 message, 3 calls wholly and 20 but for their names; 8 stripped
+summed up   24 messages in 2 parts
+  c1-41                    #1–#41, 12 messages, tier 1: Never wake the canary,…
+  c42-82                   #42–#82, 12 messages, tier 1: Never wake the canary,…
+left        1 part: c0-9
+cost        the turn $0.42 · input about $0.40, kept $0.070 · historian $0.010
+`)
+})
+
+test("[SU4] a receipt of many parts stays on a screen of 80 columns and 24 lines", () => {
+  const many = { ...receipt, summarised: Array.from({ length: 300 }, (_, at) => part(at * 41)) }
+  const lines = receiptLines(many)
+  expect(lines.length).toBeLessThan(24)
+  expect(lines).toContain("  … and 288 more")
+  expect(lines.every((line) => columnsOf(line) <= 80)).toBe(true)
+})
+
+const nothing = { tokens: 900, tokensCached: 800, obstacle: null, break: null }
+
+test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits", () => {
+  expect(flushText(nothing, nothing)).toMatch(/^Nothing waits that could be done now/)
+  const after = {
+    ...nothing,
+    tokens: 700,
+    tokensCached: 100,
+    break: { block: 1, segment: "tail" as const, reason: "flush" },
+    priceExpected: { cost: 0.2, costWarm: 0.05, tokensAgain: 600, cause: "break" as const },
+  }
+  const before = { ...nothing, recall: { waiting: [{ kind: "drop", count: 2 }] } } as typeof nothing
+  expect(flushText(before, after)).toBe(
+    "The next request does what waits (2 things): about 700 tokens instead of 900, of which the provider reads about 100 from its cache, for about $0.20 instead of $0.050. Nothing is folded.",
+  )
+})
+
+const rebuilt: RebuildResult = {
+  ranges: 2,
+  unchanged: 1,
+  overtaken: 0,
+  compartmentsBefore: 9,
+  compartmentsAfter: 7,
+  messages: 210,
+  cost: 0,
+}
+
+test.each([
+  [
+    rebuilt,
+    "210 messages were read, and 7 parts of the history stand in the place of 9, for $0. 1 range had been rebuilt before and stayed. The next request shows them, and the provider reads it anew.",
+  ],
+  [
+    { ...rebuilt, ranges: 0, unchanged: 3 },
+    "Nothing was changed: 3 ranges had been rebuilt from the same messages before.",
+  ],
+  [{ ...rebuilt, compartmentsBefore: 0 }, "Nothing to rebuild: no part of the history lies there."],
+])("[HI7 SU4] rebuild says what it did and what it cost", (result, text) =>
+  expect(rebuildText(result)).toBe(text),
+)
+
+test.each([
+  ["c12-310", { fromSeq: 12, toSeq: 310 }],
+  ["#12-#310", { fromSeq: 12, toSeq: 310 }],
+  ["c12-310r0a1b2c3d", { fromSeq: 12, toSeq: 310 }],
+])("[HI7] %s is a range", (range, span) => expect(spanOf(range)).toEqual(span))
+
+test.each(["12", "c310-12", "all"])("[HI7] %s is no range", (range) =>
+  expect(() => spanOf(range)).toThrow("is no range. Give one such as c12-310"),
+)

@@ -1,0 +1,42 @@
+/** What a cache could have read at most in a window of a size. */
+import { expect, test } from "vitest"
+import { type BoundedRequest, readBound } from "../../src/replay/read-bound.ts"
+
+const request = (tokens: number, begins: BoundedRequest["begins"] = "hold", warm = true): BoundedRequest => ({
+  tokens,
+  headTokens: 1_000,
+  begins,
+  warm,
+})
+const share = (requests: readonly BoundedRequest[]) => {
+  const { read, sent } = readBound(requests)
+  return read / sent
+}
+
+test("[IM2] what is new in a request can never be read, all before it can", () => {
+  const { read, sent } = readBound([request(10_000, "other", false), request(11_000), request(13_000)])
+  expect([read, sent]).toEqual([10_000 + 11_000, 11_000 + 13_000])
+})
+
+test("[IM2] a cut leaves the head to be read, and a replay that cuts more often stays below", () => {
+  const grow = (from: number, to: number) =>
+    Array.from({ length: (to - from) / 1_000 }, (_, k) => request(from + 1_000 * (k + 1)))
+  const seldom = [
+    request(4_000, "other", false),
+    ...grow(4_000, 20_000),
+    request(8_000, "cut"),
+    ...grow(8_000, 20_000),
+  ]
+  const often = [
+    request(4_000, "other", false),
+    ...grow(4_000, 20_000),
+    ...[1, 2, 3].flatMap(() => [request(8_000, "cut"), ...grow(8_000, 12_000)]),
+  ]
+  const reached = (requests: readonly BoundedRequest[]) => {
+    const warm = requests.filter((one) => one.warm)
+    const read = warm.map((one) => (one.begins === "cut" ? one.headTokens : one.tokens - 1_000))
+    return read.reduce((a, b) => a + b, 0) / warm.reduce((sum, { tokens }) => sum + tokens, 0)
+  }
+  expect(share(seldom)).toBeCloseTo(reached(seldom), 2)
+  expect(share(often) - reached(often)).toBeGreaterThan(0.02)
+})

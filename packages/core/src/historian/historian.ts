@@ -1,0 +1,246 @@
+/**
+ * The historian: writes the history of a long Session with a model, beside its turns (HI1).
+ *
+ *   turn settles ─▶ trigger, from what is in memory ─▶ job ─▶ content as it was? ─▶ history.published
+ *                                                       └──no answer──▶ the extractive historian
+ *
+ * It fails no turn, and delays one only where the window is all but full and it is at work (EG1): a published range
+ * waits for the next break (PS4). The store takes a range once, and
+ * only where the recorded history ends, so that a second process, or a cut meanwhile, makes this one's work void (HI4).
+ */
+import { Clock, Deferred, Effect, Queue, type Scope } from "effect"
+import {
+  historianInstructions,
+  type HistorianTask,
+  judgeAnswer,
+  knownWindow,
+  prepareTask,
+  type Published,
+  rangeContent,
+  trigger,
+  type Triggered,
+  writeExtract,
+} from "@holdfast/recall"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import { historyOf, type SessionState } from "@holdfast/schema/state/state"
+import { projectOf } from "../memory/known.ts"
+import { keepNewest } from "../newest.ts"
+import type { Degradations } from "../health/degradation.ts"
+import type { JobEnd, JobRunner } from "../jobs/runner.ts"
+import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
+
+/** Sessions whose newest turn waits to be looked at; of more, the oldest wait for their next one. */
+const waitingMax = 64
+const jobsMax = 2
+/** HI6: how often a range is resolved anew because somebody changed what it holds. */
+const resolvesMax = 1
+const healthPart = "historian"
+
+export const historianPrompts = ({ historian }: Pick<RuntimePorts, "historian">) => ({
+  historian: historian?.prompt ?? historianInstructions,
+})
+
+export interface Historian {
+  readonly turnSettled: (session: SessionId, state: SessionState) => void
+  /** Waits for what is being written of this Session; null where nothing is. */
+  readonly historianAtWork: (session: SessionId) => Effect.Effect<void> | null
+}
+
+/** Until the scope closes. Jobs of a runner that comes later: the drains that tell of turns come first. */
+export const makeHistorian = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  settings: HistorianSettings,
+  runner: JobRunner,
+  degradations: Degradations,
+  told: SettledTurns,
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const work = { ports, settings, runner, degradations }
+  const { running } = told
+  const one = Effect.gen(function* () {
+    const session = yield* Queue.take(told.waiting)
+    const state = running.has(session) ? undefined : told.newest.get(session)
+    if (state === undefined) return
+    told.newest.delete(session)
+    const done = Deferred.makeUnsafe<void>()
+    running.set(session, done)
+    yield* Effect.ensuring(
+      Effect.catchCause(consider(work, session, state), (cause) =>
+        Effect.logWarning(`The history of Session ${session} could not be written.`, cause),
+      ),
+      Effect.sync(() => {
+        running.delete(session)
+        Deferred.doneUnsafe(done, Effect.void)
+        // What settled meanwhile is looked at now.
+        if (told.newest.has(session)) Queue.offerUnsafe(told.waiting, session)
+      }),
+    )
+  })
+  for (let jobs = 0; jobs < jobsMax; jobs++) yield* Effect.forkScoped(Effect.forever(one))
+})
+
+/** Turns that settled, the newest of each Session. */
+export interface SettledTurns extends Historian {
+  readonly waiting: Queue.Queue<SessionId>
+  readonly newest: Map<SessionId, SessionState>
+  /** Sessions that are being worked on, each with its end. */
+  readonly running: Map<SessionId, Deferred.Deferred<void>>
+}
+
+export const makeSettledTurns: Effect.Effect<SettledTurns> = Effect.map(
+  Queue.sliding<SessionId>(waitingMax),
+  (waiting) => {
+    const newest = new Map<SessionId, SessionState>()
+    const running = new Map<SessionId, Deferred.Deferred<void>>()
+    return {
+      waiting,
+      newest,
+      running,
+      historianAtWork: (session) => {
+        const done = running.get(session)
+        return done === undefined ? null : Deferred.await(done)
+      },
+      turnSettled: (session, state) => {
+        // Children and jobs have no historian (MD1).
+        if (state.summary.kind !== "primary") return
+        keepNewest(newest, session, state, waitingMax)
+        Queue.offerUnsafe(waiting, session)
+      },
+    }
+  },
+)
+
+interface Work {
+  readonly ports: RuntimePorts
+  readonly settings: HistorianSettings
+  readonly runner: JobRunner
+  readonly degradations: Degradations
+}
+
+/** HI2: without a read of the store, unless it fires. */
+const consider = Effect.fnUntraced(function* (
+  work: Work,
+  session: SessionId,
+  state: SessionState,
+): Effect.fn.Return<void, StoreFailure> {
+  const decided = yield* decide(work, session, state)
+  if (decided === null) return
+  let found: Decided | null = decided
+  for (let resolves = 0; found !== null; resolves++) {
+    const standing: SessionState | null = yield* stateNow(work, session)
+    if (standing === null) return
+    if (isUnchanged(found.task, standing)) {
+      const published: Published | null = yield* write(work, session, found.task)
+      if (published === null) return
+      const after = yield* stateNow(work, session)
+      if (after === null) return
+      if (isUnchanged(found.task, after)) return yield* publish(work, session, published)
+    }
+    if (resolves >= resolvesMax) return
+    const fresh: SessionState | null = yield* stateNow(work, session)
+    found = fresh === null ? null : yield* decide(work, session, fresh)
+  }
+})
+
+interface Decided {
+  readonly triggered: Triggered
+  readonly task: HistorianTask
+}
+
+const decide = Effect.fnUntraced(function* (
+  { ports, settings }: Work,
+  session: SessionId,
+  state: SessionState,
+): Effect.fn.Return<Decided | null> {
+  const { lastTurn, summary, limits, items } = state
+  if (lastTurn === null) return null
+  const speaks = yield* Effect.result(ports.model(lastTurn.started.model))
+  if (speaks._tag === "Failure") return null
+  const { ref, contextTokens, target } = speaks.success
+  const outputTokens = target.options.generation.outputTokensMax
+  const history = historyOf(state)
+  const triggered = trigger({
+    messages: history,
+    historyEnd: summary.historyEnd,
+    inputTokensMax: knownWindow(limits, ref, contextTokens) - outputTokens,
+    usedTokens: usedTokens(lastTurn),
+  })
+  if (triggered === null) return null
+  const task = prepareTask({
+    session,
+    triggered,
+    contextTokens: yield* smallestWindow(ports, settings),
+    compartments: [...items.compartments.values()],
+    memory: [],
+    history,
+  })
+  return task === null ? null : { triggered, task }
+})
+
+/** As reported, else as estimated, with what was answered. */
+function usedTokens({ started, settled }: NonNullable<SessionState["lastTurn"]>): number {
+  const usage = settled?.ledger.attempts.at(-1)?.usage
+  const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
+  return (reported > 0 ? reported : started.request.tokensEstimated) + (usage?.output ?? 0)
+}
+
+/** A chunk has to fit whichever model of the list reads it. */
+const smallestWindow = Effect.fnUntraced(function* (ports: RuntimePorts, { models }: HistorianSettings) {
+  const windows: number[] = []
+  for (const model of models) {
+    const setup = yield* Effect.result(ports.model(model))
+    if (setup._tag === "Success") windows.push(setup.success.contextTokens)
+  }
+  return windows.length === 0 ? 0 : Math.min(...windows)
+})
+
+const stateNow = ({ ports }: Work, session: SessionId) =>
+  Effect.map(ports.store.window(session), (window) => window?.state ?? null)
+
+/** HI6, HI4: the range still begins where history ends, and holds what it held. */
+function isUnchanged({ chunk, content }: HistorianTask, state: SessionState): boolean {
+  if (state.summary.historyEnd + 1 !== chunk.fromSeq) return false
+  const inside = historyOf(state).filter(({ seq }) => seq >= chunk.fromSeq && seq <= chunk.toSeq)
+  return rangeContent(inside) === content
+}
+
+/** By the models in their order, else without one; null where nothing is to be published. */
+const write = Effect.fnUntraced(function* (
+  { settings, runner, degradations }: Work,
+  session: SessionId,
+  task: HistorianTask,
+): Effect.fn.Return<Published | null, StoreFailure> {
+  const end: JobEnd<Published> = yield* runner.run<Published>({
+    parent: session,
+    kind: "historian",
+    key: `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`,
+    models: settings.models,
+    prompt: task.prompt,
+    judge: (answer) => {
+      const judged = judgeAnswer(task, answer)
+      return judged.kind === "taken" ? { kind: "taken", value: judged.published } : judged
+    },
+  })
+  if (end.kind === "elsewhere") return null
+  if (end.kind === "done") {
+    degradations.clear(healthPart)
+    return { ...end.value, job: end.job }
+  }
+  yield* degradations.report(healthPart, end.reason.message)
+  return writeExtract(task)
+})
+
+/** Refused where another process or a cut was first: then it is theirs. Its facts become memories with it (HI5). */
+const publish = Effect.fnUntraced(function* ({ ports }: Work, session: SessionId, fact: Published) {
+  const time = yield* Clock.currentTimeMillis
+  const row = yield* ports.store.session(session)
+  const project = row === null ? null : yield* projectOf(ports, row.location, "write")
+  const facts = fact.facts.map(({ category, text }) => ({ category, text: ports.masks.text(text) }))
+  yield* ports.store.commit({
+    kind: "contribute",
+    session,
+    time,
+    fact: { ...fact, facts },
+    ...(project && { project }),
+  })
+})

@@ -1,0 +1,80 @@
+/**
+ * Absent names: places in folders where there was nothing, known for as long as the folder stays as it is.
+ *
+ * Every turn looks for files that most folders do not have. A name comes into a folder or goes only by
+ * a change of the folder, so one look at it answers for all names that were absent. A link to nothing
+ * is no absent name: what it leads to may come without a change here.
+ */
+import { lstat, stat } from "node:fs"
+import { basename, dirname } from "node:path"
+import { keepNewest } from "../newest.ts"
+import { isSame, isSettled, type Stamp, stampOf } from "./stamp.node.ts"
+
+export interface AbsentNames {
+  /** Whether something may be at a path; says no only where the folder was asked again. */
+  readonly ask: (path: string, answer: (mayBeThere: boolean) => void) => void
+  /** Nothing was found at a path: looks whether its name is absent, while nobody waits. */
+  readonly learn: (path: string) => void
+}
+
+const foldersMax = 512
+const namesMax = 64
+
+/** A folder that is not there has no stamp. */
+interface Folder {
+  readonly stamp: Stamp | null
+  readonly absent: Set<string>
+}
+
+type Answer = (stamp: Stamp | null | undefined, atMs: number) => void
+
+export function makeAbsentNames(nowMs: () => number): AbsentNames {
+  const folders = new Map<string, Folder>()
+  const asked = new Map<string, Answer[]>()
+
+  /** Who asks in the same breath gets the same look; undefined where the folder cannot be judged. */
+  const lookAt = (path: string, answer: Answer): void => {
+    const others = asked.get(path)
+    if (others !== undefined) return void others.push(answer)
+    const answers = [answer]
+    asked.set(path, answers)
+    process.nextTick(() => asked.delete(path))
+    const atMs = nowMs()
+    stat(path, (cause, stats) => {
+      const gone = cause !== null && (cause.code === "ENOENT" || cause.code === "ENOTDIR")
+      const stamp = cause === null ? stampOf(stats) : gone ? null : undefined
+      for (const each of answers) each(stamp, atMs)
+    })
+  }
+
+  const isUnchanged = (folder: Folder, stamp: Stamp | null | undefined): boolean =>
+    folder.stamp === null || !stamp ? stamp === folder.stamp : isSame(stamp, folder.stamp)
+
+  return {
+    ask: (path, answer) => {
+      const place = dirname(path)
+      const folder = folders.get(place)
+      if (folder?.absent.has(basename(path)) !== true) return answer(true)
+      lookAt(place, (stamp) => {
+        const unchanged = isUnchanged(folder, stamp)
+        if (!unchanged && folders.get(place) === folder) folders.delete(place)
+        answer(!unchanged)
+      })
+    },
+    learn: (path) => {
+      const place = dirname(path)
+      lookAt(place, (stamp, atMs) => {
+        if (stamp === undefined || (stamp !== null && !isSettled(stamp, atMs))) return
+        // After the stamp was taken: what comes later changes it.
+        lstat(path, (cause) => {
+          if (cause?.code !== "ENOENT" && cause?.code !== "ENOTDIR") return
+          const known = folders.get(place)
+          const folder =
+            known !== undefined && isUnchanged(known, stamp) ? known : { stamp, absent: new Set<string>() }
+          if (folder.absent.size < namesMax) folder.absent.add(basename(path))
+          keepNewest(folders, place, folder, foldersMax)
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Receipts: what each break of a Session kept, dropped and summed up, and what it cost (SU4).
+ *
+ * They are told from the records alone: the log is folded once, what a pass froze is compared with what stood before it, and
+ * the turn that it belongs to says the rest. Hours later, and in another process, a receipt is the same.
+ */
+import { Effect } from "effect"
+import { knownCompartments, shownTiers } from "@holdfast/recall"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { Event, FactOf } from "@holdfast/schema/event"
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { MessageId, SessionId } from "@holdfast/schema/id"
+import type { BreakReceipt, Summarised } from "@holdfast/schema/instance/window"
+import { applyPass, emptyFrozen, type Frozen } from "@holdfast/schema/state/frozen"
+import type { Store } from "@holdfast/store/port"
+
+const eventsPageMax = 1_000
+
+/** In the order of their turns. */
+export const readReceipts = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+): Effect.fn.Return<readonly BreakReceipt[], StoreFailure> {
+  const receipts = new Receipts()
+  for (let after = 0; ;) {
+    const { events, damage } = yield* store.events(session, after, eventsPageMax)
+    for (const event of events) receipts.add(event)
+    const last = Math.max(events.at(-1)?.seq ?? 0, damage.at(-1)?.seq ?? 0)
+    if (last === 0) return receipts.made
+    after = last
+  }
+})
+
+interface Place {
+  readonly seq: number
+  readonly id: MessageId
+}
+
+type PublishedBy = Compartment & Pick<FactOf<"history.published">, "by" | "job">
+
+/** The fold, one event at a time. */
+class Receipts {
+  readonly made: BreakReceipt[] = []
+  #turns = 0
+  readonly #messages: Place[] = []
+  readonly #published = new Map<string, PublishedBy>()
+  readonly #jobCosts = new Map<string, number | null>()
+  #frozen: Frozen = emptyFrozen
+  /** What the passes since the last turn changed. */
+  #applied: { readonly before: Frozen; readonly pass: FactOf<"pass.applied"> } | null = null
+
+  add({ seq, time, fact }: Pick<Event, "seq" | "time" | "fact">): void {
+    switch (fact.type) {
+      case "prompt.promoted":
+      case "notice.promoted":
+        this.#messages.push({ seq, id: fact.message })
+        return
+      case "history.published":
+        for (const one of fact.compartments)
+          this.#published.set(one.id, { ...one, by: fact.by, job: fact.job })
+        return
+      case "job.settled":
+        this.#jobCosts.set(fact.job, fact.cost)
+        return
+      case "pass.applied":
+        this.#applied = { before: this.#applied?.before ?? this.#frozen, pass: fact }
+        this.#frozen = applyPass(this.#frozen, fact)
+        return
+      case "turn.started":
+        this.#turns += 1
+        if (fact.break !== null) this.made.push(this.#receipt(seq, time, fact))
+        this.#applied = null
+        this.#messages.push({ seq, id: fact.message })
+        return
+      case "turn.settled": {
+        const at = this.made.findLastIndex(({ turn }) => turn === fact.turn)
+        const receipt = this.made[at]
+        if (receipt !== undefined) this.made[at] = { ...receipt, cost: fact.ledger.cost }
+        return
+      }
+      default:
+    }
+  }
+
+  #receipt(startedSeq: number, startedAt: number, started: FactOf<"turn.started">): BreakReceipt {
+    const { before = this.#frozen, pass } = this.#applied ?? {}
+    const after = this.#frozen
+    const summarised = this.#summarised(before, after)
+    const held = knownCompartments(after.slots)
+    const earlier = knownCompartments(before.slots)
+    const tokensAfter = started.request.tokensEstimated
+    return {
+      turn: started.turn,
+      number: this.#turns,
+      startedSeq: startedSeq as BreakReceipt["startedSeq"],
+      startedAt,
+      pass: started.pass,
+      break: started.break,
+      tokensBefore: pass?.tokensBefore ?? tokensAfter,
+      tokensAfter: pass?.tokensAfter ?? tokensAfter,
+      kept: {
+        messages: this.#messages.filter(({ seq }) => isShown(seq, after)).length,
+        compartments: held.filter((id) => earlier.includes(id)).length,
+      },
+      summarised,
+      left: earlier.filter((id) => !held.includes(id)),
+      dropped: droppedBetween(before, after),
+      cost: null,
+      costHistorian: this.#costOfJobs(summarised),
+      priceExpected: started.priceExpected ?? null,
+    }
+  }
+
+  /** Compartments that were not there before, and the messages that each covers. */
+  #summarised(before: Frozen, after: Frozen): readonly Summarised[] {
+    const earlier = new Set(knownCompartments(before.slots))
+    const tiers = new Map(shownTiers(after.slots).map(({ id, tier }) => [id, tier]))
+    return knownCompartments(after.slots).flatMap((id) => {
+      const one = this.#published.get(id)
+      if (earlier.has(id) || one === undefined) return []
+      const { fromSeq, toSeq, title, by } = one
+      const covered = this.#messages.filter(({ seq }) => seq >= fromSeq && seq <= toSeq)
+      const [first = null, last = null] = [covered[0]?.id, covered.at(-1)?.id]
+      const tier = tiers.get(id) ?? null
+      return [{ id, fromSeq, toSeq, title, tier, by, messages: covered.length, first, last }]
+    })
+  }
+
+  /** Null where one of them is not known. */
+  #costOfJobs(summarised: readonly Summarised[]): number | null {
+    const jobs = new Set(summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? []))
+    return [...jobs].reduce<number | null>((sum, job) => {
+      const cost = this.#jobCosts.get(job)
+      return sum === null || cost === null || cost === undefined ? null : sum + cost
+    }, 0)
+  }
+}
+
+const isShown = (seq: number, { from, kept }: Frozen): boolean => seq >= from || kept.has(seq)
+
+/** What went with it, and had not gone before. */
+function droppedBetween(before: Frozen, after: Frozen): BreakReceipt["dropped"] {
+  const known = new Set(before.ops.map((op) => JSON.stringify(op)))
+  const added = after.ops.filter((op) => !known.has(JSON.stringify(op)))
+  const drops = added.filter((op) => op.op === "drop")
+  return {
+    messages: drops.filter(({ unit }) => unit.call === null).length,
+    calls: drops.filter(({ unit, leaves }) => unit.call !== null && leaves === "nothing").length,
+    skeletons: drops.filter(({ leaves }) => leaves === "skeleton").length,
+    strips: added.filter(({ op }) => op === "strip").length,
+  }
+}

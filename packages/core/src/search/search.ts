@@ -1,0 +1,91 @@
+/**
+ * Search: one question to all that was said in the Sessions of a project (SE1). It decides nothing: the
+ * index finds, recall ranks, and what is shown is read from the log as it was recorded.
+ */
+import { Effect } from "effect"
+import { type AuthorNames, isQuestion, rankUnits, type RankedWeights, rankWeights } from "@holdfast/recall"
+import { readQuestion, snippetOf } from "@holdfast/recall"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import { foundDefault, foundMax, type FoundPlace, type SearchResult } from "@holdfast/schema/search/found"
+import type { SearchQuestion, Store, UnitHit, UnitRecord } from "@holdfast/store/port"
+
+export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "session" | "unless"> {
+  readonly text: string
+  readonly limit?: number
+  /** Names that a question may mean its user or assistant by, beside these words. */
+  readonly names?: AuthorNames
+  readonly weights?: RankedWeights
+}
+
+export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
+
+/** Units that are ranked, and how many of the best are read to choose from. */
+const rankedMax = 300
+const readFactor = 4
+
+export const makeSearch = (store: Pick<Store, "search" | "units" | "session">): Search =>
+  Effect.fnUntraced(function* (request) {
+    const { text, limit = foundDefault, names, weights = rankWeights, ...where } = request
+    const { words, phrases, author } = readQuestion(text, names)
+    const { hits, unindexed } = yield* store.search({ ...where, words, phrases, limit: rankedMax })
+    const shown = Math.min(limit, foundMax)
+    const best = rankUnits(hits, author, weights).slice(0, shown * readFactor)
+    const records = yield* store.units(best.map(({ found }) => found))
+    const byPlace = new Map(records.map((record) => [placeKey(record), record]))
+    const read = best.flatMap(({ found, worth }) => {
+      const record = byPlace.get(placeKey(found))
+      if (record === undefined) return []
+      return [{ found, record, worth: worth - (isQuestion(record.text) ? weights.asking : 0) }]
+    })
+    const chosen = withoutCopies(
+      read.toSorted((a, b) => Number(b.found.exact) - Number(a.found.exact) || b.worth - a.worth),
+    ).slice(0, shown)
+    const titles = new Map<SessionId, string | null>()
+    for (const { found } of chosen) {
+      if (titles.has(found.session)) continue
+      titles.set(found.session, (yield* store.session(found.session))?.title ?? null)
+    }
+    return {
+      found: chosen.map(({ found, record }) =>
+        placeOf(found, record, titles.get(found.session) ?? null, words),
+      ),
+      unindexed,
+    }
+  })
+
+const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx">): string =>
+  `${session} ${seq} ${idx}`
+
+/** A fork says what its source said: the better of them is enough. */
+function withoutCopies<R extends { readonly found: UnitHit; readonly record: UnitRecord }>(
+  read: readonly R[],
+): readonly R[] {
+  const seen = new Map<string, SessionId>()
+  return read.filter(({ found, record }) => {
+    const key = `${found.seq} ${found.idx} ${record.time} ${record.text}`
+    if (seen.has(key)) return false
+    seen.set(key, found.session)
+    return true
+  })
+}
+
+function placeOf(
+  hit: UnitHit,
+  record: UnitRecord,
+  title: string | null,
+  words: readonly string[],
+): FoundPlace {
+  const { fromSeq, toSeq } = record.range ?? { fromSeq: hit.messageSeq, toSeq: hit.messageSeq }
+  return {
+    session: hit.session,
+    title,
+    author: hit.author,
+    part: record.range === undefined ? `#${fromSeq}` : `c${fromSeq}-${toSeq}`,
+    fromSeq,
+    toSeq,
+    time: record.time,
+    exact: hit.exact,
+    ...snippetOf(record.text, words),
+  }
+}

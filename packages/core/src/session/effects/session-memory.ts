@@ -1,0 +1,33 @@
+/** The memory of the leading Session's project, for its own tool: signed by the Session, without secrets (MM1, AU1). */
+import { Clock, Effect } from "effect"
+import type { MessageId } from "@holdfast/schema/id"
+import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import { projectOf } from "../../memory/known.ts"
+import { refusalText } from "../../memory/refusal.ts"
+import { masked } from "../../memory/masked.ts"
+import type { OwnChange, SessionMemory } from "../../tools/context/session-memory.ts"
+import { ToolFailure } from "../../tools/index.ts"
+import type { Lead } from "../lead.ts"
+
+export const sessionMemory = (lead: Lead, message: MessageId): SessionMemory => ({
+  change: (changes) =>
+    Effect.mapError(
+      change(lead, message, changes),
+      (failure) => new ToolFailure({ code: "unreadable", message: failure.message }),
+    ),
+})
+
+const change = Effect.fnUntraced(function* (
+  { ports, session, loaded }: Lead,
+  message: MessageId,
+  changes: readonly OwnChange[],
+) {
+  const source = { by: "agent", session, messages: [message] } as const
+  const outcome = yield* ports.store.commit({
+    kind: "change-memory",
+    project: yield* projectOf(ports, loaded.state.summary.location, "write"),
+    time: yield* Clock.currentTimeMillis,
+    changes: changes.map((own) => masked(ports.masks, { ...own, source } as MemoryChange)),
+  })
+  return outcome.kind === "changed" ? outcome.results : refusalText(outcome.problem, outcome.ids)
+})

@@ -1,0 +1,104 @@
+/**
+ * context_note: reminders that the model writes for itself, which outlive what leaves its window (NT1, TL4).
+ *
+ * A note is a record of the Session, anchored to the answer that wrote it, so that `context_expand` shows what it was about.
+ */
+import { Effect, Schema } from "effect"
+import type { NoteChanged, NoteWritten } from "@holdfast/schema/fact/recall"
+import type { MessageId } from "@holdfast/schema/id"
+import type { Note } from "@holdfast/schema/state/items"
+import { defineTool, ToolFailure } from "../tool.ts"
+
+const notesMax = 40
+const textCharactersMax = 2_000
+
+const Input = Schema.Struct({
+  action: Schema.Literals(["write", "read", "update", "dismiss"]),
+  text: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(textCharactersMax))),
+  note: Schema.optionalKey(Schema.NonEmptyString),
+})
+type NoteInput = typeof Input.Type
+
+export const noteTool = defineTool({
+  name: "context_note",
+  description:
+    "Keeps short notes of this conversation that stay when older messages leave your window: what is still to do, what was found out, what to remember. Write one, read all that are open, update one, or dismiss it when it is done.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      action: { type: "string", enum: ["write", "read", "update", "dismiss"] },
+      text: {
+        type: "string",
+        minLength: 1,
+        maxLength: textCharactersMax,
+        description: "What the note says; for write and update.",
+      },
+      note: {
+        type: "string",
+        minLength: 1,
+        description: "Which note, such as n412; for update and dismiss.",
+      },
+    },
+    required: ["action"],
+    additionalProperties: false,
+  },
+  repeatable: true,
+  readOnly: true,
+  input: Input,
+  run: Effect.fnUntraced(function* (input, { history }) {
+    if (history === undefined)
+      return yield* new ToolFailure({ code: "unavailable", message: "There are no notes here." })
+    const told = planNote(input, yield* history.notes)
+    if (told.kind === "refused") return yield* new ToolFailure({ code: told.code, message: told.text })
+    if (told.fact !== null && !(yield* history.keep(told.fact)))
+      return yield* new ToolFailure({
+        code: "interrupted",
+        message: "The Session was interrupted. Nothing was noted.",
+      })
+    return { text: told.text }
+  }),
+})
+
+/** The open notes, oldest first, and what a new one would be called. */
+export interface KnownNotes {
+  readonly open: readonly Note[]
+  readonly next: string
+  readonly anchor: MessageId | null
+}
+
+type PlannedNote =
+  | { readonly kind: "done"; readonly text: string; readonly fact: NoteWritten | NoteChanged | null }
+  | { readonly kind: "refused"; readonly code: string; readonly text: string }
+
+function planNote(
+  { action, text, note: wanted }: NoteInput,
+  { open, next, anchor }: KnownNotes,
+): PlannedNote {
+  if (action === "read") return done(open.length === 0 ? "There are no open notes." : listed(open))
+  if (action === "write") {
+    if (text === undefined) return refused("no_text", "A note needs a text.")
+    if (open.length >= notesMax)
+      return refused("too_many", `There are ${notesMax} notes. Dismiss those that are done:\n${listed(open)}`)
+    return done(`Noted as ${next}.`, { type: "note.written", note: next, text, anchor, condition: null })
+  }
+  const known = open.find(({ note }) => note === wanted)
+  if (known === undefined) {
+    const which = open.length === 0 ? "There are none." : `Open are:\n${listed(open)}`
+    return refused("no_such_note", `${wanted ?? "Without a name it"} is no open note. ${which}`)
+  }
+  const { note } = known
+  if (action === "dismiss")
+    return done(`${note} is dismissed.`, { type: "note.changed", note, state: "dismissed" })
+  if (text === undefined) return refused("no_text", "A note needs a text.")
+  return done(`${note} says that now.`, { type: "note.changed", note, text })
+}
+
+const done = (text: string, fact: NoteWritten | NoteChanged | null = null): PlannedNote => ({
+  kind: "done",
+  text,
+  fact,
+})
+const refused = (code: string, text: string): PlannedNote => ({ kind: "refused", code, text })
+
+const listed = (notes: readonly Note[]): string =>
+  notes.map(({ note, text }) => `${note} (written at #${note.slice(1)}): ${text}`).join("\n")

@@ -1,0 +1,34 @@
+/** Files with complete outputs may be read by any Session (TO3), and nothing beside or below them. */
+import { Effect } from "effect"
+import { mkdir, mkdtempDisposable, realpath, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { makeAuthorise, nothingAllowed } from "../../src/host/permissions.ts"
+import { readTool } from "../../src/tools/index.ts"
+
+test("[PE2 TO3] an output file may be read, what lies beside or below its directory asks", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "holdfast-outputs-"))
+  const data = await realpath(folder.path)
+  const outputDirectory = join(data, "tool-output")
+  const settings = { ...nothingAllowed, outputDirectory, ownDirectories: [data] }
+  const authorise = makeAuthorise(settings, { agent: [], project: [] }, () => ({
+    tool: readTool,
+    builtIn: true,
+  }))
+  const verdictOn = async (path: string) => {
+    await mkdir(dirname(join(data, path)), { recursive: true })
+    await writeFile(join(data, path), "")
+    const location = { directory: join(data, "project"), projectRoot: join(data, "project") }
+    await mkdir(location.directory, { recursive: true })
+    const asked = { name: "read", input: { path: join(data, path) }, location }
+    const verdict = await Effect.runPromise(
+      authorise({ ...asked, granted: [], approvals: [], allow: [] } as never),
+    )
+    return verdict.kind
+  }
+  expect(await verdictOn("tool-output/ses_1-a.txt")).toBe("allow")
+  expect(await verdictOn("tool-output/deep/a.txt")).toBe("ask")
+  expect(await verdictOn("tool-output-of-others/a.txt")).toBe("ask")
+  expect(await verdictOn("server.token")).toBe("ask")
+})

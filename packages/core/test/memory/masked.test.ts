@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest"
+import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
+import { masked } from "../../src/memory/masked.ts"
+import { makeMasks } from "../../src/secrets/masks.ts"
+import { positives } from "../secrets/samples.ts"
+
+const masks = makeMasks({ key: Buffer.from("the key of one store") })
+const source = { by: "agent", session: null, messages: [] } as const
+const memory = "m1" as MemoryId
+
+const changes = (text: string): readonly MemoryChange[] => [
+  { change: "write", category: "CONFIG_VALUES", text, source, expiresAt: null, supersedes: [] },
+  { change: "update", memory, text, source },
+  { change: "archive", memory, reason: text, source },
+  { change: "merge", from: [memory, "m2" as MemoryId], category: null, text, source },
+]
+
+describe("secrets in memory", () => {
+  test("[MM1 AU1] no change stores a secret, whatever its shape", () => {
+    expect(positives.length).toBeGreaterThanOrEqual(30)
+    for (const { text, secrets } of positives)
+      for (const change of changes(text)) {
+        const stored = JSON.stringify(masked(masks, change))
+        for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
+      }
+  })
+  test("[MM1] words that are no secret stay as they are", () => {
+    for (const change of changes("The dev port is 3000.")) expect(masked(masks, change)).toEqual(change)
+  })
+})

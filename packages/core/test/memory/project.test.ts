@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { openInlineStore } from "@holdfast/store/inline-store"
+import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import { makeProjectFinder, sharedRoot } from "../../src/memory/project.ts"
+
+let folder = ""
+beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-project-")))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test("[MM1] worktrees of a repository share a project, and a folder without one is its own", () => {
+  const main = join(folder, "main")
+  const tree = join(folder, "tree")
+  const inside = join(main, ".git/worktrees/tree")
+  mkdirSync(inside, { recursive: true })
+  mkdirSync(tree)
+  mkdirSync(join(folder, "plain"))
+  writeFileSync(join(tree, ".git"), `gitdir: ${inside}\n`)
+  writeFileSync(join(inside, "commondir"), "../..\n")
+  expect(sharedRoot(main)).toBe(main)
+  expect(sharedRoot(tree)).toBe(main)
+  expect(sharedRoot(join(folder, "plain"))).toBe(join(folder, "plain"))
+})
+
+const rule: MemoryChange = {
+  change: "write",
+  category: "PROJECT_RULES",
+  text: "Use tabs.",
+  source: { by: "person", session: null, messages: [] },
+  expiresAt: null,
+  supersedes: [],
+}
+
+/** How many memories a repository at `/new` has, after one with the same first commit was taught at `/old`. */
+const remembered = (there: readonly string[]) =>
+  Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const machine = { origin: () => Effect.succeed("abc"), exists: (path: string) => there.includes(path) }
+    const old = { root: "/old", origin: "abc" }
+    yield* store.commit({ kind: "change-memory", project: old, time: 1, changes: [rule] })
+    const place = yield* makeProjectFinder(store, machine)({ directory: "/new", projectRoot: "/new" })
+    expect(place).toEqual({ root: "/new", origin: "abc" })
+    const { memories } = yield* store.memories("/new", { limit: 9 })
+    yield* store.close()
+    return memories.length
+  })
+
+test("[MM1] a project that moved keeps its memory", async () =>
+  expect(await Effect.runPromise(remembered(["/new"]))).toBe(1))
+
+test("[MM1] Git is asked for nothing where no project is known yet and nothing is written", async () => {
+  const asked: string[] = []
+  const origin = (root: string) => Effect.sync(() => (asked.push(root), "abc"))
+  const found = Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const finder = makeProjectFinder(store, { origin, exists: () => true })
+    const location = { directory: "/new", projectRoot: "/new" }
+    const places = [yield* finder(location), yield* finder(location, "write"), yield* finder(location)]
+    yield* store.close()
+    return places.map((place) => place.origin)
+  })
+  expect(await Effect.runPromise(found)).toEqual([null, "abc", "abc"])
+  expect(asked).toEqual(["/new"])
+})
+
+test("[MM2] a copy of a project begins with a memory of its own", async () =>
+  expect(await Effect.runPromise(remembered(["/new", "/old"]))).toBe(0))

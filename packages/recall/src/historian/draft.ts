@@ -1,0 +1,134 @@
+/**
+ * Compartments of a draft: its paraphrases in the four tiers, and before them what the runtime itself finds in
+ * the messages, so that no model decides what becomes of the user's words.
+ *
+ * What the user said, and tasks, stand in each tier as they were said, by their message; a draft cannot
+ * write such lines: each of its own begins with `H` (PR7). Each tier is bounded, and shorter than what it stands for.
+ */
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { missingHandles } from "../history/handles.ts"
+import type { Published } from "../history/publish.ts"
+import type { Chunk } from "./chunk.ts"
+import { compartmentId, type Span } from "./extract.ts"
+import { findItems, type Item } from "./items.ts"
+import type { Draft, DraftPart } from "./output.ts"
+import { clipLine, oneLine, tokensOf } from "./words.ts"
+
+/** What a tier may hold at most, and how much of it may be lines of the runtime. */
+const tierTokensMax = [1_600, 900, 480, 240] as const
+const standingShare = 0.5
+/** A tier of a stretch is no longer than this share of what the historian read of it. */
+const shareMax = [0.6, 0.4, 0.25, 0.15] as const
+const tierTokensMin = 60
+
+export interface Written {
+  readonly span: Span
+  readonly compartments: readonly Compartment[]
+  readonly events: Published["events"]
+  readonly facts: Published["facts"]
+}
+
+/** Of the parts that are kept; null where none is. Their messages are those of the chunk. */
+export function writtenBy(
+  { facts, events }: Draft,
+  parts: readonly DraftPart[],
+  chunk: Chunk,
+  messages: readonly Message[],
+): Written | null {
+  const last = parts.at(-1)
+  if (last === undefined) return null
+  const whole = last.to === chunk.entries.length
+  const seqOf = (ordinal: number) => chunk.entries[ordinal - 1]?.seq ?? chunk.toSeq
+  const startOf = (part: DraftPart) => (part.from === 1 ? chunk.fromSeq : seqOf(part.from))
+  const compartments = parts.map((part, at) => {
+    const following = parts[at + 1]
+    const next = following === undefined ? null : startOf(following)
+    const end = whole ? chunk.toSeq : seqOf(last.to + 1) - 1
+    const span = { fromSeq: startOf(part), toSeq: next === null ? end : next - 1 }
+    const inside = messages.filter(({ seq }) => seq >= span.fromSeq && seq <= span.toSeq)
+    return compartmentOf(part, span, inside)
+  })
+  return {
+    span: { fromSeq: chunk.fromSeq, toSeq: compartments.at(-1)?.toSeq ?? chunk.toSeq },
+    compartments,
+    events: events.flatMap(({ at, text }) =>
+      at >= 1 && at <= last.to ? [{ seq: seqOf(at) as Published["events"][number]["seq"], text }] : [],
+    ),
+    facts,
+  }
+}
+
+function compartmentOf(part: DraftPart, span: Span, messages: readonly Message[]): Compartment {
+  const standing = findItems(messages).items.filter(({ kind }) => marks[kind] !== undefined)
+  const tokens = messages.reduce((sum, message) => sum + weightOf(message), 0)
+  const tier = (at: 0 | 1 | 2 | 3): string => {
+    const most = Math.min(tierTokensMax[at], Math.max(tierTokensMin, Math.floor(tokens * shareMax[at])))
+    const held = standingLines(standing, Math.floor(most * standingShare), at)
+    const left = most - held.reduce((sum, line) => sum + tokensOf(line) + 1, 0)
+    return [...held, ...paraphrase(part.tiers[at], left)].join("\n")
+  }
+  // What a tier has no room for stays by its handle.
+  const fullest = tier(0)
+  const all = standing.map(({ kind, seq }) => `${marks[kind]} #${seq}`)
+  return {
+    id: compartmentId(span),
+    ...span,
+    title: part.title || "work",
+    tiers: [[fullest, ...missingHandles(all, fullest)].join("\n"), tier(1), tier(2), tier(3)],
+    importance: part.importance,
+    episode: part.kind === "archive" ? "work" : part.kind,
+  }
+}
+
+function weightOf(message: Message): number {
+  if (message.kind !== "assistant") return tokensOf(message.text)
+  return message.parts.reduce(
+    (sum, { part }) =>
+      sum +
+      (part.type === "text"
+        ? tokensOf(part.text)
+        : part.type === "call"
+          ? tokensOf(part.outcome?.output ?? "")
+          : 0),
+    0,
+  )
+}
+
+/** What a draft is not asked for: it is taken from the messages themselves. */
+const marks: Readonly<Partial<Record<Item["kind"], string>>> = { rule: "D", task: "T", user: "U" }
+
+/** The weightiest that fit, in the order of time; in a denser tier each in a few words. */
+function standingLines(items: readonly Item[], tokensMax: number, at: 0 | 1 | 2 | 3): readonly string[] {
+  const chosen: { readonly seq: number; readonly line: string }[] = []
+  let used = 0
+  for (const { kind, seq, text, short } of items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+    const line = [text, short]
+      .slice(at < 2 ? 0 : 1)
+      .map((said) => `${marks[kind]} #${seq} ${said}`)
+      .find((each) => used + tokensOf(each) + 1 <= tokensMax)
+    if (line === undefined) continue
+    used += tokensOf(line) + 1
+    chosen.push({ seq, line })
+  }
+  return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
+}
+
+const linesMax = 40
+
+/** Line by line, so that nothing in it can pass for another compartment or for somebody's words. */
+function paraphrase(text: string, tokensMax: number): readonly string[] {
+  const lines: string[] = []
+  let left = tokensMax
+  for (const line of text
+    .split("\n")
+    .map(oneLine)
+    .filter((each) => each !== "")
+    .slice(0, linesMax)) {
+    if (left < 8) break
+    const shown = clipLine(`H ${line}`, left - 1)
+    left -= tokensOf(shown) + 1
+    if (shown.length > 2) lines.push(shown)
+  }
+  return lines
+}

@@ -1,0 +1,113 @@
+/**
+ * One run of a historian, as values: the range with its prompt, what an answer to it is worth, and what
+ * stands in its place where no model gave one (HI1). Whoever runs it only carries texts to a model and back.
+ */
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { fingerprint, type Published } from "../history/publish.ts"
+import { type Chunk, chunkOf, shownOf } from "./chunk.ts"
+import { writtenBy } from "./draft.ts"
+import { extract } from "./extract.ts"
+import { readOutput } from "./output.ts"
+import { historianPrompt, repairPrompt } from "./prompt.ts"
+import { chunkTokensMax, rawTokens, type Triggered } from "./trigger.ts"
+import { discardLast, validate } from "./validate.ts"
+
+export interface HistorianTask {
+  readonly chunk: Chunk
+  /** Those of the chunk. */
+  readonly messages: readonly Message[]
+  readonly prompt: string
+  /** Hash of what the range holds (HI4). */
+  readonly content: string
+  /** Messages of the Session behind the chunk that somebody said. */
+  readonly following: number
+  readonly emergency: boolean
+}
+
+export interface Preparing {
+  readonly session: string
+  readonly triggered: Triggered
+  /** Window of the historian's model. */
+  readonly contextTokens: number
+  readonly compartments: readonly Compartment[]
+  readonly memory: readonly string[]
+  /** All of the Session that the window holds. */
+  readonly history: readonly Message[]
+}
+
+/** Null where nobody said anything in the range. */
+export function prepareTask(preparing: Preparing): HistorianTask | null {
+  const { session, triggered, contextTokens, history, memory } = preparing
+  const chunk = chunkOf(triggered.messages, triggered, chunkTokensMax(contextTokens))
+  if (chunk === null) return null
+  const messages = inside(triggered.messages, chunk)
+  const before = preparing.compartments
+    .filter(({ toSeq }) => toSeq < chunk.fromSeq)
+    .toSorted((a, b) => a.fromSeq - b.fromSeq)
+  return {
+    chunk,
+    messages,
+    prompt: historianPrompt({ session, chunk, before, memory }),
+    content: rangeContent(messages),
+    following: history.filter((message) => message.seq > chunk.toSeq && shownOf(message) !== null).length,
+    emergency: triggered.emergency,
+  }
+}
+
+const inside = (messages: readonly Message[], { fromSeq, toSeq }: Pick<Chunk, "fromSeq" | "toSeq">) =>
+  messages.filter(({ seq }) => seq >= fromSeq && seq <= toSeq)
+
+/** What a range holds, as a hash: an edit in it changes the hash, a reduction does not (HI4). */
+export const rangeContent = (messages: readonly Message[]): string =>
+  fingerprint(messages.flatMap((message) => (message.kind === "system" ? [] : [{ message }])))
+
+export type Judged =
+  | { readonly kind: "taken"; readonly published: Published }
+  /** `repair` is what to ask the same model once. */
+  | { readonly kind: "faulty"; readonly faults: readonly string[]; readonly repair: string }
+
+export function judgeAnswer(task: HistorianTask, answer: string): Judged {
+  const { chunk, messages, following, emergency } = task
+  const read = readOutput(answer)
+  if (read.kind === "faulty") return faulty(task, read.faults)
+  const valid = validate(read.draft, chunk)
+  if (valid.kind === "faulty") return faulty(task, valid.faults)
+  const uncovered = chunk.entries.length - (valid.next - 1)
+  const kept = discardLast(valid.draft.parts, following + uncovered, emergency)
+  const written = writtenBy(valid.draft, kept, chunk, messages)
+  if (written === null) return faulty(task, ["No part is left."])
+  const { span, ...said } = written
+  return { kind: "taken", published: publication(task, span, "model", said) }
+}
+
+const faulty = ({ chunk }: HistorianTask, faults: readonly string[]): Judged => ({
+  kind: "faulty",
+  faults,
+  repair: repairPrompt(faults, chunk.entries.length),
+})
+
+/** The same range without a model: the last tier, which always works. */
+export function writeExtract(task: HistorianTask): Published {
+  const said = task.messages.filter(({ kind }) => kind !== "system")
+  const weighed = said.map((message) => ({ message, tokens: rawTokens(message) }))
+  const compartments = extract(weighed, task.chunk)
+  return publication(task, task.chunk, "extractive", { compartments, events: [], facts: [] })
+}
+
+const publication = (
+  task: HistorianTask,
+  { fromSeq, toSeq }: Pick<Chunk, "fromSeq" | "toSeq">,
+  by: Published["by"],
+  said: Pick<Published, "compartments" | "events" | "facts">,
+): Published => ({
+  type: "history.published",
+  fromSeq: fromSeq as Published["fromSeq"],
+  toSeq: toSeq as Published["toSeq"],
+  fingerprint: rangeContent(inside(task.messages, { fromSeq, toSeq })),
+  by,
+  ...said,
+  observations: [],
+  replaces: [],
+  job: null,
+})

@@ -1,0 +1,76 @@
+/**
+ * Rebuild: compartments made anew from the messages that they cover (HI7).
+ *
+ * What stands is divided into ranges: neighbours together, as many as one cut would write, and each archive by itself. A
+ * range is published in one record that replaces its compartments. Their ids end with a mark of the messages
+ * that they were made from, so that a repeat after a crash finds what is done, and the window that what it shows was replaced.
+ */
+import { createHash } from "node:crypto"
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { compartmentsPerCutMax, extract, type Span } from "../historian/extract.ts"
+import { rawTokens } from "../historian/trigger.ts"
+import { archiveOf } from "./archive.ts"
+import { fingerprint, isArchive, type Published } from "./publish.ts"
+
+/** Changes when the extractive historian writes otherwise: what an older one rebuilt is then rebuilt again. */
+const rebuildVersion = "1"
+
+export interface RebuildRange extends Span {
+  readonly replaces: readonly Compartment[]
+}
+
+/** Oldest first; with a span, of those compartments that lie in it as a whole. */
+export function rebuildRanges(standing: readonly Compartment[], within: Span): readonly RebuildRange[] {
+  const ranges: Compartment[][] = []
+  for (const one of standing.toSorted((a, b) => a.fromSeq - b.fromSeq)) {
+    if (one.fromSeq < within.fromSeq || one.toSeq > within.toSeq) continue
+    const range = ranges.at(-1)
+    if (range !== undefined && joins(range, one)) range.push(one)
+    else ranges.push([one])
+  }
+  return ranges.map((replaces) => ({
+    fromSeq: replaces[0]?.fromSeq ?? 0,
+    toSeq: replaces.at(-1)?.toSeq ?? 0,
+    replaces,
+  }))
+}
+
+/** What was rebuilt together stays together; what was not is never joined to it. */
+function joins(range: readonly Compartment[], one: Compartment): boolean {
+  const last = range.at(-1) as Compartment
+  if (last.toSeq + 1 !== one.fromSeq || markOf(last) !== markOf(one)) return false
+  if (markOf(one) !== null) return true
+  return !isArchive(last) && !isArchive(one) && range.length < compartmentsPerCutMax
+}
+
+const markOf = ({ id }: Compartment): string | null => /r([0-9a-f]{8})$/.exec(id)?.[1] ?? null
+
+/** Null where the same messages gave what stands, or where nobody said anything in the range. */
+export function rebuildRange(range: RebuildRange, messages: readonly Message[]): Published | null {
+  const { fromSeq, toSeq, replaces } = range
+  const said = messages.filter(({ kind }) => kind !== "system")
+  if (said.length === 0) return null
+  const weighed = said.map((message) => ({ message, tokens: rawTokens(message) }))
+  const content = fingerprint(weighed)
+  const mark = createHash("sha256")
+    .update(JSON.stringify([rebuildVersion, fromSeq, toSeq, content]))
+    .digest("hex")
+    .slice(0, 8)
+  if (replaces.every((one) => markOf(one) === mark)) return null
+  const made = extract(weighed, range)
+  const compartments = replaces.every(isArchive) ? [archiveOf(made)] : made
+  return {
+    type: "history.published",
+    fromSeq: fromSeq as Published["fromSeq"],
+    toSeq: toSeq as Published["toSeq"],
+    fingerprint: content,
+    by: "rebuild",
+    compartments: compartments.map((one) => ({ ...one, id: `${one.id}r${mark}` })),
+    events: [],
+    facts: [],
+    observations: [],
+    replaces: replaces.map(({ id }) => id),
+    job: null,
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The last tier: a request that does not fit, was refused, or that a person wants shorter (TU5, TU6).
+ *
+ * One cut, as deep as it takes, that ends the Epoch where it can. It needs no model, and is the only pass
+ * that may be stuck: what cannot be reduced is named.
+ */
+import type { Encoded } from "@holdfast/llm/wire"
+import { describeBreak } from "./break.ts"
+import {
+  budgetOf,
+  cutShares,
+  type FloorItem,
+  fits,
+  floorOf,
+  planCut,
+  sizeTokens,
+  type WindowLimits,
+} from "./cut.ts"
+import type { Candidate, Pass, PassQuestion } from "./question.ts"
+import { breakCauses, broken, frozenView } from "./record.ts"
+
+export interface Cutting {
+  readonly asIs: Candidate
+  readonly compacted: Candidate | null
+  readonly limits: WindowLimits
+  readonly learned: number | null
+  /** What it is for. */
+  readonly reason: "ceiling" | "overflow" | "refusal" | "asked"
+}
+
+/** It does not fit, or was refused. */
+export function cutDown(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
+  const found = cut(question, cutting, before)
+  if (found.kind !== "stuck" || cutting.reason !== "refusal") return found
+  return lessThan(question, { ...cutting, limits: question.limits }, before) ?? found
+}
+
+/** What a person asks to be cut: half of it goes, where the newest input leaves that much; null if nothing worth it can. */
+export function cutAsAsked(
+  question: PassQuestion,
+  cutting: Omit<Cutting, "reason">,
+  before: Encoded,
+): Pass | null {
+  const { limits } = cutting
+  const wanted: Cutting = { ...cutting, limits: halved(before.tokens, limits), reason: "asked" }
+  const found = cut(question, wanted, before)
+  return found.kind === "stuck" ? lessThan(question, { ...wanted, limits }, before) : found
+}
+
+/** A cut that is only a guess, or a wish, has to be worth the break. */
+const worthShare = 0.25
+
+/** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
+function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
+  const contextTokens = sizeTokens(before.tokens, cutting.limits) + cutting.limits.outputTokens
+  const limits = { ...cutting.limits, contextTokens }
+  const found = cut(question, { ...cutting, limits, learned: null }, before)
+  const worth = found.encoded.tokens <= before.tokens * (1 - worthShare)
+  return found.kind !== "stuck" && worth ? found : null
+}
+
+const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
+  ...limits,
+  contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,
+})
+
+function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
+  const { asIs, compacted, limits, learned, reason } = cutting
+  const candidate = compacted ?? asIs
+  const { view, encode } = candidate
+  const endsEpoch = compacted !== null
+  const { history } = question
+  const guarded = reason === "ceiling"
+  // What is aimed at may be less than the window; what history may take of it is not.
+  const budgetTokens = budgetOf(question.limits)
+  const blocks = compacted === null ? before.blocks : encode(view).blocks
+  let floor: readonly FloorItem[] = []
+  for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
+    const found = planCut({ view, blocks, limits, endsEpoch, history, budgetTokens, guarded }, share)
+    if (found.kind === "stuck") {
+      // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
+      floor = found.floor
+      continue
+    }
+    const shown = frozenView(view, found.frozen)
+    const encoded = encode(shown)
+    floor = floorOf(encoded.blocks, shown)
+    if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
+    return broken(question, {
+      pass: "fold",
+      candidate,
+      frozen: found.frozen,
+      added: found.frozen,
+      causes: (made) => breakCauses(question, made, { cut: reason }),
+      cause: "fold",
+      tokensBefore: before.tokens,
+      endsEpoch,
+      learned,
+      published: found.published,
+    })
+  }
+  const found = describeBreak(question.previous, before.blocks, breakCauses(question, before))
+  return {
+    kind: "stuck",
+    encoded: before,
+    floor,
+    break: found,
+    applied: null,
+    records: [],
+    learned: null,
+    waits: false,
+  }
+}
+
+/** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */
+const nothingStays = 0

@@ -1,0 +1,26 @@
+/**
+ * Tags: the numbers by which a model names what may be dropped (TG1).
+ *
+ * The number of a unit is the sequence of the record that brought it: that of a promoted input, and that
+ * of the part that holds a call. So it is permanent, it is unique in a Session whoever writes, a fork
+ * keeps it, and a window that was loaded knows it without anything before it. A user message bears the
+ * number by which `context_expand` reads it.
+ */
+import type { CallPart } from "@holdfast/schema/message"
+
+/** The tool by which a model drops what it needs no more (TL4). */
+export const reduceToolName = "context_reduce"
+
+export const isReduceCall = ({ name }: Pick<CallPart, "name">): boolean => name === reduceToolName
+
+export const tagged = (seq: number, text: string): string =>
+  text === "" ? mark(seq) : `${mark(seq)} ${text}`
+
+export const mark = (seq: number): string => `§${seq}§`
+
+/** What stands for a whole message of which nothing is left (TG3). */
+export const droppedText = "[dropped]"
+
+/** What stands for a unit: nothing but its number decides it. */
+export const droppedTag = (seq: number | undefined): string =>
+  seq === undefined ? droppedText : `[dropped ${mark(seq)}]`

@@ -1,0 +1,54 @@
+/** The piece of a text that shows best why it was found, with the places of the words in it. */
+import { searchWords } from "@holdfast/schema/search/words"
+
+export interface Snippet {
+  readonly text: string
+  /** Where matching words stand in it: beginning and end, in characters, in order. */
+  readonly marks: readonly (readonly [number, number])[]
+}
+
+export const snippetCharactersMax = 220
+
+const spoken = /[\p{L}\p{N}\p{M}]+(?:[_./\\:@#$+-]+[\p{L}\p{N}\p{M}]+)*|\p{Extended_Pictographic}/gu
+
+/** What is looked at of a long text. */
+const lookedMax = 65_536
+
+export function snippetOf(given: string, words: readonly string[]): Snippet {
+  const text = given.slice(0, lookedMax).replaceAll(/\s+/gu, " ").trim()
+  const stems = words.map(stemOf)
+  const marks = [...text.matchAll(spoken)].flatMap((found): (readonly [number, number])[] =>
+    searchWords(found[0]).some((word) => stems.includes(stemOf(word)))
+      ? [[found.index, found.index + found[0].length]]
+      : [],
+  )
+  const from = text.length <= snippetCharactersMax ? 0 : densest(marks, text.length)
+  const start = from === 0 ? 0 : text.indexOf(" ", from - 1) + 1 || from
+  const end = Math.min(text.length, start + snippetCharactersMax)
+  const piece = text.slice(start, end).toWellFormed()
+  const before = start > 0 ? "…" : ""
+  const shift = before.length - start
+  return {
+    text: `${before}${piece}${end < text.length || given.length > lookedMax ? "…" : ""}`,
+    marks: marks.filter(([a, b]) => a >= start && b <= end).map(([a, b]) => [a + shift, b + shift] as const),
+  }
+}
+
+/** Where most of the marks lie together, a little in front of the first. */
+function densest(marks: readonly (readonly [number, number])[], length: number): number {
+  let best = 0
+  let from = 0
+  let first = 0
+  for (const [at, [, end]] of marks.entries()) {
+    while ((marks[first]?.[0] ?? 0) < end - snippetCharactersMax + lead) first += 1
+    if (at - first + 1 <= best) continue
+    best = at - first + 1
+    from = marks[first]?.[0] ?? 0
+  }
+  return Math.max(0, Math.min(from - lead, length - snippetCharactersMax))
+}
+
+const lead = 40
+
+/** Coarser than the stems of the index: it only marks. */
+const stemOf = (word: string): string => word.replace(/(?:ing|ed|es|s|e)$/u, "").slice(0, 24) || word

@@ -1,0 +1,208 @@
+/** What an execute does: when it is put off, what leaves with it, how it is told, and what rides on a break. */
+import { describe, expect, test } from "vitest"
+import { usageShare } from "@holdfast/recall"
+import { isOverfull } from "@holdfast/recall/condense"
+import type { FactOf } from "@holdfast/schema/event"
+import type { Seq } from "@holdfast/schema/id"
+import { assistant, call, system, text, user, words } from "./history.ts"
+import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
+
+const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
+
+/** A conversation of so many rounds of 1,000 tokens that was answered once before. */
+function rounds(count: number, more: Partial<Talk> = {}): Talk {
+  const first = ask(talk([user(1, "begin")], { limits, ...more })).after
+  const later = Array.from({ length: count }, (_, n) => [
+    assistant(10 * n + 2, text(words(500))),
+    user(10 * n + 3, `round ${n} ${words(480)}`),
+  ]).flat()
+  return grown(first, ...later)
+}
+
+const usage = (asked: Talk) => usageShare(planned(asked, { mode: "job" }).encoded.tokens, limits)
+
+const published = (fromSeq: number, toSeq: number): FactOf<"history.published"> => ({
+  type: "history.published",
+  fromSeq: fromSeq as Seq,
+  toSeq: toSeq as Seq,
+  fingerprint: "f",
+  by: "model",
+  compartments: [
+    {
+      id: `c${fromSeq}-${toSeq}`,
+      fromSeq: fromSeq as Seq,
+      toSeq: toSeq as Seq,
+      title: "what happened",
+      tiers: ["U told in full", "U told", "told", ""],
+      importance: 50,
+      episode: "talk",
+    },
+  ],
+  events: [],
+  facts: [],
+  observations: [],
+  replaces: [],
+  job: null,
+})
+
+describe("at the threshold", () => {
+  test("[PS5 HB3 EP7 MK1] older history is told in compartments, by a Fold that ends the Epoch", () => {
+    const long = rounds(33)
+    expect(usage(long)).toBeGreaterThan(0.8)
+    const { pass, after } = ask(long)
+    expect(pass).toMatchObject({ kind: "fold", endsEpoch: true, applied: { reason: "cut_threshold" } })
+    expect(after.frozen.slots?.boundary).toBe(after.frozen.from)
+    expect(historyOf(after).compartments.at(-1)?.toSeq).toBe(after.frozen.from - 1)
+    expect(usage(after)).toBeLessThan(0.5)
+  })
+
+  test("[HB6] the pass behind it is a Hold, and so is that of another process", () => {
+    const { after } = ask(rounds(33))
+    expect(planned(after)).toMatchObject({ kind: "hold", records: [] })
+  })
+
+  test("[PS8] behind calls it is put off, stored once, and done once where they have ended", () => {
+    const busy = grown(rounds(32), assistant(900, call(1, words(400))))
+    const first = ask(busy)
+    expect(first.pass).toMatchObject({ kind: "hold", applied: null })
+    expect(first.pass.records).toMatchObject([{ type: "signal.raised", kind: "execute" }])
+    const second = ask(grown(first.after, assistant(902, call(2, "seen"))))
+    expect(second.pass).toMatchObject({ kind: "hold", records: [] })
+    const done = ask(grown(second.after, assistant(904, text("Done.")), user(905)))
+    const [raised] = [...second.after.items.signals.keys()]
+    expect(done.pass).toMatchObject({ kind: "fold", applied: { consumes: [raised] } })
+    expect(done.after.items.signals.size).toBe(0)
+  })
+
+  test("[TA1 TU6] what calls brought stays until the model has read it, however full the window is", () => {
+    const output = words(6_000)
+    for (const count of [28, 34, 37]) {
+      const asking = grown(rounds(count), assistant(900, call(900, output)))
+      const { pass } = ask(asking)
+      expect(pass.kind).toBe("fold")
+      expect(JSON.stringify(pass.encoded.blocks)).toContain(output.slice(0, 2_000))
+    }
+  })
+
+  test("[MD1] nothing of it leaves in a subagent or a job", () => {
+    for (const mode of ["child", "job"] as const)
+      expect(planned(rounds(33), { mode })).toMatchObject({ kind: "hold", records: [] })
+  })
+
+  test("[TA1 MK1] of two boundaries it takes the one that is nearer to what is aimed at", () => {
+    const file = (tokens: number) =>
+      grown(rounds(20), assistant(900, call(1, words(tokens))), assistant(902, text("Read.")), user(903))
+    const stays = (tokens: number) => ask(file(tokens)).after.messages.some(({ seq }) => seq === 900)
+    expect([usage(file(11_000)), usage(file(14_500))].every((share) => share > 0.75)).toBe(true)
+    expect([stays(11_000), stays(14_500)]).toEqual([true, false])
+  })
+
+  test("[PS5] what is hardly worth a break stays", () => {
+    const asked = grown(rounds(3), assistant(900, text("yes")), user(901, words(27_000)))
+    expect(usage(asked)).toBeGreaterThan(0.75)
+    expect(planned(asked)).toMatchObject({ kind: "hold", records: [] })
+  })
+})
+
+describe("a cold cache", () => {
+  const cold = { ms: 400_000, lifetimeMs: 300_000 }
+
+  test("[HB3] is a Fold, once, and takes nothing out of a short conversation", () => {
+    const { pass, after } = ask(rounds(5), { idle: cold })
+    expect(pass).toMatchObject({
+      kind: "fold",
+      endsEpoch: false,
+      break: null,
+      applied: { reason: "execute_idle" },
+    })
+    expect(planned(after)).toMatchObject({ kind: "hold" })
+  })
+
+  test("[MD2] drops no output of a short one", () => {
+    const calls = Array.from({ length: 25 }, (_, n) =>
+      assistant(200 + n, { ...call(n + 1, words(100)), seq: 200 + n }),
+    )
+    const asked = grown(rounds(2), ...calls, assistant(300, text("Done.")), user(301))
+    const flush = { waiting: [signal("sig_flush", "flush")] }
+    expect(planned(asked, flush).applied?.ops.map(({ op }) => op)).toContain("drop")
+    expect(planned(asked, { idle: cold }).applied).toMatchObject({ reason: "execute_idle", ops: [] })
+  })
+
+  test("[HB3 PS5] condenses a long one before it is sent", () => {
+    const asked = rounds(24)
+    expect(planned(asked)).toMatchObject({ kind: "hold" })
+    expect(planned(asked, { idle: cold })).toMatchObject({ kind: "fold", applied: { reason: "cut_idle" } })
+  })
+})
+
+describe("what a historian published", () => {
+  const begun = ask(rounds(6)).after
+  const waiting = publishedTo(begun, published(1, 22))
+
+  test("[PS6] changes no byte of the next pass", () => {
+    expect(planned(waiting)).toMatchObject({ kind: "hold", records: [] })
+    expect(said(planned(waiting).encoded)).toBe(said(planned(begun).encoded))
+  })
+
+  test("[PS6 PS7 MK1 MK2 HB3] leaves the tail with the next break, and once", () => {
+    const { pass, after } = ask({ ...waiting, tools: [tool("work")] })
+    expect(pass).toMatchObject({ kind: "fold", applied: { reason: "tools_changed" } })
+    expect(after.frozen.from).toBe(23)
+    expect(said(pass.encoded)).toContain("U told in full")
+    expect(after.messages.every(({ seq }) => seq >= 23)).toBe(true)
+    expect(planned(after)).toMatchObject({ kind: "hold" })
+  })
+
+  test("[PS7 EP12] a flush renders it in the Delta with what the sources said, and never folds", () => {
+    const told = grown(begun, system(700, "The sky is grey."), assistant(701, text("I see.")), user(702))
+    const asked = publishedTo(ask(told).after, published(1, 701))
+    const { pass, after } = ask(asked, { waiting: [signal("sig_flush", "flush")] })
+    expect(pass).toMatchObject({
+      kind: "refresh",
+      endsEpoch: false,
+      applied: { reason: "flush", consumes: ["sig_flush"] },
+    })
+    expect(after.frozen.slots?.baseline).toBe("")
+    expect(after.frozen.slots?.delta).toMatch(/U told in full[^]*The sky is grey\./)
+    expect(said(pass.encoded).split("The sky is grey.")).toHaveLength(2)
+  })
+})
+
+test("[HB4] what a historian wrote over the newest input is made anew around it", () => {
+  const ahead = publishedTo(grown(ask(rounds(6)).after, assistant(60, text("Yes."))), published(1, 60))
+  const { after } = ask(ahead, { waiting: [signal("sig_flush", "flush")] })
+  expect(after.messages.map(({ seq }) => seq)).toEqual([53])
+  const spans = historyOf(after).compartments.map(({ fromSeq, toSeq }) => [fromSeq, toSeq])
+  expect(spans.some(([from = 0, to = 0]) => from <= 53 && to >= 53)).toBe(false)
+  expect(spans.some(([, to]) => to === 60)).toBe(true)
+})
+
+test("[PS7] a flush that finds nothing is on record", () => {
+  const asked = { waiting: [signal("sig_flush", "flush")] }
+  expect(planned(rounds(3), asked)).toMatchObject({
+    kind: "refresh",
+    break: null,
+    applied: { reason: "flush", ops: [], slots: null },
+  })
+})
+
+test("[EG1] a turn that is nearly full waits for a historian at work, once, and never in a subagent", () => {
+  const full = grown(rounds(39), assistant(900, text("yes")), user(901))
+  const running = { inline: false, running: true, waited: false }
+  expect(usage(full)).toBeGreaterThan(0.95)
+  expect(planned(full, { historian: running }).waits).toBe(true)
+  expect(planned(full, { historian: { ...running, waited: true } }).waits).toBe(false)
+  expect(planned(full, { historian: running, mode: "child" }).waits).toBe(false)
+  expect(planned(rounds(10), { historian: running }).waits).toBe(false)
+})
+
+test("[HB3] a Delta is full at 15 % of a Baseline of 500 tokens, or at 20 % of the budget", () => {
+  const full = (baseline: number, delta: number) => isOverfull({ baseline, delta }, 10_000)
+  expect([full(1_000, 150), full(1_000, 151), full(499, 400), full(499, 2_000), full(499, 2_001)]).toEqual([
+    false,
+    true,
+    false,
+    false,
+    true,
+  ])
+})

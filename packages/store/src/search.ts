@@ -1,0 +1,70 @@
+/** What the store answers to a search: units with their scores, and their texts. */
+import type { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+
+/** Whose words a unit is; `summary` is a compartment that a historian wrote. */
+export type UnitAuthor = "user" | "assistant" | "call" | "output" | "summary"
+
+/** A unit by its place in the log. */
+export interface UnitPlace {
+  readonly session: SessionId
+  readonly seq: number
+  readonly idx: number
+}
+
+/** Messages by their sequences, both ends included. */
+export interface UnitRange {
+  readonly fromSeq: number
+  readonly toSeq: number
+}
+
+export interface UnitHit extends UnitPlace {
+  /** A number of this store's own, for comparing hits with their neighbours. */
+  readonly unit: number
+  readonly messageSeq: number
+  readonly author: UnitAuthor
+  /** How well it matches; more is better. */
+  readonly score: number
+  /** It holds one of the phrases, word for word. */
+  readonly exact: boolean
+  /** The unit behind it and the one behind that, as numbers; null where there is none. */
+  readonly after: number | null
+  readonly secondAfter: number | null
+}
+
+export interface SearchQuestion {
+  /** By `searchWords`; any of them may match. */
+  readonly words: readonly string[]
+  /** Words that stand together, each phrase by `searchWords`. */
+  readonly phrases: readonly (readonly string[])[]
+  /** Sessions whose project root this is; null for all. */
+  readonly projectRoot: string | null
+  /** Only this one. */
+  readonly session?: SessionId
+  /** Leaves out what a Session shows from this sequence on. */
+  readonly unless?: { readonly session: SessionId; readonly fromSeq: number }
+  readonly limit: number
+}
+
+export interface SearchAnswer {
+  /** Best first; behind them, with no score, units in front of the best. */
+  readonly hits: readonly UnitHit[]
+  /** Events of older stores that are not indexed yet. */
+  readonly unindexed: number
+}
+
+export interface UnitRecord extends UnitPlace {
+  readonly text: string
+  readonly time: number
+  /** Of a compartment, the messages that it stands for. */
+  readonly range?: UnitRange
+}
+
+/** The reads of the store that search goes by. */
+export interface SearchReads {
+  /** Units whose words match, best first; a commit's own are found as soon as it has resolved (SE2). */
+  readonly search: (question: SearchQuestion) => Effect.Effect<SearchAnswer, StoreFailure>
+  /** Texts of units as they were recorded; one that is gone or damaged is left out. */
+  readonly units: (places: readonly UnitPlace[]) => Effect.Effect<readonly UnitRecord[], StoreFailure>
+}

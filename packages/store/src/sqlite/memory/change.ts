@@ -1,0 +1,87 @@
+/** Changes of a project's memory, decided where nobody can come between: inside the transaction (MM1). */
+import {
+  bumpsEpoch,
+  type JudgedChange,
+  judgeChange,
+  type KnownMemories,
+  memoryIdAt,
+} from "@holdfast/schema/memory/fold"
+import type { Memory, MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
+import type { ChangeMemory, ChangeMemoryOutcome, MoveProject, ProjectPlace } from "../../memory.ts"
+import type { Connection } from "../connection.ts"
+import type { Applied } from "../input-commands.ts"
+import { appendProjectFact, findProject, type KeyedProject, knownMemories, openProject } from "./rows.ts"
+
+export function changeMemory(
+  connection: Connection,
+  { project, time, changes }: ChangeMemory,
+): Applied<ChangeMemory> {
+  const refusal = firstRefusal(connection, project, changes)
+  const outcome = refusal ?? changeMemories(connection, project, time, changes)
+  return { outcome, advanced: null }
+}
+
+/** Nothing is written where one of them cannot be: each is looked at before the first is done. */
+function firstRefusal(
+  connection: Connection,
+  { root }: ProjectPlace,
+  changes: readonly MemoryChange[],
+): Extract<ChangeMemoryOutcome, { kind: "refused" }> | null {
+  const project = findProject(connection, root)
+  const known = project === undefined ? nothingKnown : knownMemories(connection, project.key)
+  for (const change of changes) {
+    const judged = judgeChange(change, known)
+    if (judged.kind === "refused") return judged
+  }
+  return null
+}
+
+const nothingKnown: KnownMemories = { byId: () => null, byContent: () => null, bySubject: () => [] }
+
+type Result = Extract<ChangeMemoryOutcome, { kind: "changed" }>["results"][number]
+
+export function changeMemories(
+  connection: Connection,
+  place: ProjectPlace,
+  time: number,
+  changes: readonly MemoryChange[],
+): ChangeMemoryOutcome {
+  const project = openProject(connection, place)
+  const known = knownMemories(connection, project.key)
+  let { seq, epoch } = project
+  const results: Result[] = []
+  for (const change of changes) {
+    const judged = judgeChange(change, known)
+    if (judged.kind === "refused") continue // what an earlier one of the same command has made true
+    const before = seq
+    for (const fact of judged.kind === "facts" ? judged.facts : []) {
+      appendProjectFact(connection, project, { seq: ++seq, time, fact })
+      if (bumpsEpoch(fact)) epoch = seq
+    }
+    const result = resultOf(judged, before, known)
+    if (result !== null) results.push(result)
+  }
+  keepEnd(connection, project, seq, epoch)
+  return { kind: "changed", seq, epoch, results }
+}
+
+function keepEnd(connection: Connection, { key, seq: before }: KeyedProject, seq: number, epoch: number) {
+  if (seq > before) connection.run("UPDATE project SET seq = ?, epoch = ? WHERE key = ?", seq, epoch, key)
+}
+
+function resultOf(judged: JudgedChange, before: number, { byId }: KnownMemories): Result | null {
+  if (judged.kind === "same") return { memory: judged.memory, made: "same" }
+  const fact = judged.kind === "facts" ? judged.facts[0] : undefined
+  if (fact === undefined) return null
+  const id: MemoryId = "memory" in fact ? fact.memory : memoryIdAt(before + 1)
+  const made = fact.type === "memory.seen" ? "seen" : "memory" in fact ? "changed" : "written"
+  return { memory: byId(id) as Memory, made }
+}
+
+export function moveProject(connection: Connection, { from, to }: MoveProject): Applied<MoveProject> {
+  const known = findProject(connection, from)
+  const free = findProject(connection, to) === undefined
+  if (known === undefined || !free) return { outcome: { kind: "refused" }, advanced: null }
+  connection.run("UPDATE project SET root = ? WHERE key = ?", to, known.key)
+  return { outcome: { kind: "moved" }, advanced: null }
+}

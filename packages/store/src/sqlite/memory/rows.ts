@@ -1,0 +1,117 @@
+/** Rows of a project's log and of its memory. No question leaves the project it was asked for (MM2). */
+import { crc32 } from "node:zlib"
+import {
+  memoryContent,
+  foldMemory,
+  type KnownMemories,
+  type ProjectEvent,
+  subjectOf,
+} from "@holdfast/schema/memory/fold"
+import type { Memory, MemoryId, ProjectFact } from "@holdfast/schema/memory/memory"
+import { CommandRefused } from "../../failure.ts"
+import type { ProjectPlace, ProjectRow } from "../../memory.ts"
+import type { Connection } from "../connection.ts"
+
+export interface KeyedProject extends ProjectRow {
+  readonly key: number
+}
+
+export interface ProjectEventColumns {
+  readonly seq: number
+  readonly type: string
+  readonly version: number
+  readonly time: number
+  readonly data: string
+  readonly checksum: number
+}
+
+/** Of every fact of a project's log; a changed shape gets the next one, and a reader that lifts this. */
+export const projectFactVersion = 1
+
+export const findProject = (connection: Connection, root: string): KeyedProject | undefined =>
+  connection.get<KeyedProject>("SELECT key, root, origin, seq, epoch FROM project WHERE root = ?", root)
+
+export function openProject(connection: Connection, { root, origin }: ProjectPlace): KeyedProject {
+  const known = findProject(connection, root)
+  if (known === undefined) {
+    connection.run("INSERT INTO project (root, origin, seq, epoch) VALUES (?, ?, 0, 0)", root, origin)
+    return findProject(connection, root) as KeyedProject
+  }
+  if (known.origin !== null || origin === null) return known
+  connection.run("UPDATE project SET origin = ? WHERE key = ?", origin, known.key)
+  return { ...known, origin }
+}
+
+export function knownMemories(connection: Connection, project: number): KnownMemories {
+  const memoriesOf = (where: string, ...values: readonly (string | number)[]): readonly Memory[] =>
+    connection
+      .all<{ data: string }>(`SELECT data FROM memory WHERE project = ? AND ${where}`, project, ...values)
+      .map(({ data }) => JSON.parse(data) as Memory)
+  return {
+    byId: (id) => memoriesOf("number = ?", memoryNumber(id))[0] ?? null,
+    byContent: (category, content) =>
+      memoriesOf(
+        "content = ? AND category = ? ORDER BY status <> 'active', number DESC LIMIT 1",
+        content,
+        category,
+      )[0] ?? null,
+    bySubject: (subject) => memoriesOf("subject = ? AND status = 'active' ORDER BY number", subject),
+  }
+}
+
+const memoryNumber = (id: MemoryId): number => Number(id.slice(1))
+
+/** The next event of a project, and what it makes of its memories. */
+export function appendProjectFact(
+  connection: Connection,
+  { key }: Pick<KeyedProject, "key">,
+  event: ProjectEvent,
+): void {
+  const { type, ...rest } = event.fact
+  const columns = {
+    seq: event.seq,
+    type,
+    version: projectFactVersion,
+    time: event.time,
+    data: JSON.stringify(rest),
+  }
+  connection.run(
+    "INSERT INTO project_event VALUES (?, ?, ?, ?, ?, ?, ?)",
+    key,
+    columns.seq,
+    columns.type,
+    columns.version,
+    columns.time,
+    columns.data,
+    projectChecksum(key, columns),
+  )
+  if (!projectMemories(connection, key, event))
+    throw new CommandRefused(`${type} names a memory that is not there`)
+}
+
+/** False where the event does not fit what came before it. */
+export function projectMemories(connection: Connection, key: number, event: ProjectEvent): boolean {
+  const { byId } = knownMemories(connection, key)
+  const changed = foldMemory(event, byId)
+  for (const memory of changed ?? [])
+    connection.run(
+      "INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?)",
+      key,
+      memoryNumber(memory.id),
+      memory.status,
+      memory.category,
+      memoryContent(memory.text),
+      subjectOf(memory.category, memory.text),
+      JSON.stringify(memory),
+    )
+  return changed !== null
+}
+
+/** It covers all that the row says, and whose it is. */
+export const projectChecksum = (
+  key: number,
+  { seq, type, version, time, data }: Omit<ProjectEventColumns, "checksum">,
+): number => crc32(`project ${key} ${seq} ${type} ${version} ${time} ${data}`)
+
+export const factOf = ({ type, data }: ProjectEventColumns): ProjectFact =>
+  ({ type, ...(JSON.parse(data) as object) }) as ProjectFact

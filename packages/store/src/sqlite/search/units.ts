@@ -1,0 +1,65 @@
+/**
+ * Units: the texts of a log that search finds, and which fact holds each (SE1).
+ *
+ * Nothing synthetic is among them (MM2): no notice, hint, slot or system message, and no output of a
+ * tool that only shows again what the log or the memory holds.
+ */
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { JsonObject } from "@holdfast/schema/json"
+import type { UnitAuthor, UnitRange } from "../../search.ts"
+
+export interface UnitText {
+  readonly idx: number
+  readonly author: UnitAuthor
+  readonly text: string
+  /** Of a compartment, the messages that it stands for. */
+  readonly range?: UnitRange
+}
+
+/** Tools whose results are recalled text. */
+const recallPrefix = "context_"
+
+/** Units of one fact. `calledTool` names the tool of a call that settles, `body` the text of a promoted prompt. */
+export function searchedUnits(
+  fact: Fact,
+  look: { readonly calledTool: () => string | null; readonly body: () => string | null },
+): readonly UnitText[] {
+  switch (fact.type) {
+    case "prompt.promoted":
+      return unit("user", look.body() ?? "")
+    case "part.recorded":
+      return partUnits(fact)
+    case "call.settled":
+      return look.calledTool()?.startsWith(recallPrefix) === true ? [] : unit("output", fact.outcome.output)
+    case "history.published":
+      return fact.by === "extractive" ? [] : fact.compartments.map(compartmentUnit)
+    default:
+      return []
+  }
+}
+
+const unit = (author: UnitAuthor, text: string): readonly UnitText[] =>
+  text.trim() === "" ? [] : [{ idx: 0, author, text }]
+
+function partUnits({ part }: FactOf<"part.recorded">): readonly UnitText[] {
+  if (part.type === "text") return unit("assistant", part.text)
+  if (part.type !== "call" || part.name.startsWith(recallPrefix)) return []
+  return unit("call", callText(part.name, part.input))
+}
+
+const compartmentUnit = (
+  { title, tiers, fromSeq, toSeq }: FactOf<"history.published">["compartments"][number],
+  idx: number,
+): UnitText => ({ idx, author: "summary", text: `${title}\n${tiers[0]}`, range: { fromSeq, toSeq } })
+
+/** What a call says, without the names of its fields. */
+function callText(name: string, input: unknown): string {
+  const texts: string[] = [name]
+  const collect = (value: unknown): void => {
+    if (typeof value === "string") texts.push(value)
+    else if (typeof value === "number") texts.push(String(value))
+    else if (typeof value === "object" && value !== null) Object.values(value as JsonObject).forEach(collect)
+  }
+  collect(input)
+  return texts.join("\n")
+}

@@ -1,0 +1,185 @@
+/** Contract of search: what is found, from when on, and what never is (SE1, SE2). */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { searchWords } from "@holdfast/schema/search/words"
+import type { SearchQuestion, Store } from "../../src/port.ts"
+import {
+  acquire,
+  admit,
+  append,
+  callPart,
+  callSettled,
+  callStarted,
+  contextUpdated,
+  contribute,
+  create,
+  epochStarted,
+  fork,
+  messageId,
+  partRecorded,
+  promoted,
+  sessionId,
+  textPart,
+  turnSettled,
+  turnStarted,
+} from "../records.ts"
+import { held, kindOf } from "./subject.ts"
+import type { OpenStore } from "./subject.ts"
+
+const session = sessionId(1)
+
+const found = (store: Store, text: string, more: Partial<SearchQuestion> = {}) =>
+  Effect.map(
+    store.search({
+      words: searchWords(text),
+      phrases: [searchWords(text)],
+      projectRoot: null,
+      limit: 20,
+      ...more,
+    }),
+    ({ hits }) => hits,
+  )
+
+const seqs = (store: Store, text: string, more: Partial<SearchQuestion> = {}) =>
+  Effect.map(found(store, text, more), (hits) => hits.map(({ seq }) => seq))
+
+/** A question at 4 and its answer at 6, with a call at 7 and its output at 9. */
+const talked = Effect.fnUntraced(function* (store: Store) {
+  yield* store.commit(create(1))
+  yield* store.commit(admit(1, 1, { text: "Why does parseHTTPHeader fail on src/wire/head.ts?" }))
+  const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
+  yield* store.commit(append(1, token, [epochStarted("zebra baseline", "x"), promoted(1, 2)]))
+  yield* store.commit(
+    append(1, token, [
+      turnStarted(1),
+      partRecorded(1, 0, textPart("The colon is missing.")),
+      partRecorded(1, 1, callPart(1)),
+      callStarted(1, 1),
+      callSettled(1, 1),
+      turnSettled(1),
+      contextUpdated(1, "giraffe"),
+    ]),
+  )
+  return token
+})
+
+export function searchContract(open: OpenStore): void {
+  it.effect("[SE2] finds what was said as soon as its commit has resolved, and not what waits", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      expect(yield* found(store, "missing colon")).toMatchObject([
+        { session, seq: 6, messageSeq: 5, author: "assistant" },
+        { session, seq: 7, author: "call" },
+        { session, author: "user" },
+      ])
+      yield* store.commit(admit(1, 2, { text: "Mend the walrus." }))
+      expect(yield* seqs(store, "walrus")).toEqual([])
+      const at = (yield* store.session(session))?.seq ?? 0
+      yield* store.commit(append(1, token, [promoted(2, at)]))
+      expect((yield* seqs(store, "walrus"))[0]).toBe(at + 1)
+    }),
+  )
+  it.effect("[SE1] finds a name by its parts and whole, and a path by its file", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      for (const text of [
+        "parseHTTPHeader",
+        "http header",
+        "parse_http_header",
+        "head.ts",
+        "src/wire/head.ts",
+      ])
+        expect((yield* seqs(store, text))[0]).toBe(4)
+    }),
+  )
+  it.effect("[SE1] takes operators, quotes and pictures for text, however long", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      for (const text of [
+        '"',
+        "AND OR NOT",
+        "NEAR(a b)",
+        "own:colon*",
+        "^colon - (",
+        "🎉",
+        "colon ".repeat(2_000),
+      ])
+        expect(Array.isArray(yield* seqs(store, text))).toBe(true)
+      expect((yield* seqs(store, "own : colon*"))[0]).toBe(6)
+    }),
+  )
+  it.effect("[MM2] finds no Baseline and no update, which are nobody's words", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      expect(yield* seqs(store, "zebra")).toEqual([])
+      expect(yield* seqs(store, "giraffe")).toEqual([])
+    }),
+  )
+  it.effect("[SE1] tells the units behind a hit, and which holds the phrase as it was asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      const hits = yield* found(store, "colon is missing")
+      expect(hits.map(({ exact }) => exact)).toEqual([true, false, false])
+      expect(hits[0]?.after).toBe(hits[1]?.unit)
+      expect(hits[1]).toMatchObject({ secondAfter: null })
+    }),
+  )
+  it.effect("[SE1] leaves out other projects, other Sessions, what is shown, and what was taken out", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      expect(yield* seqs(store, "colon", { projectRoot: "/other" })).toEqual([])
+      expect((yield* seqs(store, "colon", { projectRoot: "/work" }))[0]).toBe(6)
+      expect(yield* seqs(store, "colon", { session: sessionId(2) })).toEqual([])
+      expect(yield* seqs(store, "colon", { unless: { session, fromSeq: 5 } })).toEqual([])
+      expect((yield* seqs(store, "parseHTTPHeader", { unless: { session, fromSeq: 5 } }))[0]).toBe(4)
+      yield* store.commit(contribute(1, { type: "message.quarantined", message: messageId("p1") }, 9))
+      expect(yield* seqs(store, "parseHTTPHeader")).not.toContain(4)
+    }),
+  )
+  it.effect("[SE2 ST3] has a fork's words too, and none of a Session that is deleted", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      kindOf("forked", yield* store.commit(fork(2, 1)))
+      expect((yield* found(store, "missing colon", { session: sessionId(2) }))[0]).toMatchObject({ seq: 6 })
+      yield* store.commit({ kind: "release", session, token, whenIdle: false })
+      yield* store.commit({ kind: "delete-session", session })
+      expect(new Set((yield* found(store, "missing colon")).map((hit) => hit.session))).toEqual(
+        new Set([sessionId(2)]),
+      )
+    }),
+  )
+  it.effect("[SE2] finds the same after a rebuild, and reads each text as it was recorded", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      const before = yield* seqs(store, "missing colon")
+      yield* store.rebuild()
+      expect(yield* seqs(store, "missing colon")).toEqual(before)
+      const units = yield* store.units([
+        { session, seq: 6, idx: 0 },
+        { session, seq: 99, idx: 0 },
+        { session: sessionId(9), seq: 6, idx: 0 },
+      ])
+      expect(units).toMatchObject([{ session, seq: 6, text: "The colon is missing.", time: 3_000 }])
+    }),
+  )
+  it.effect("[SE1] searches no job", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* held(store)
+      const job = create(2)
+      yield* store.commit({ ...job, fact: { ...job.fact, kind: "job", parent: { session, call: null } } })
+      yield* store.commit(admit(2, 2, { text: "Summarise the walrus." }))
+      const { token } = kindOf("granted", yield* store.commit(acquire(2))).lease
+      yield* store.commit(append(2, token, [promoted(2, 2)]))
+      expect(yield* seqs(store, "walrus")).toEqual([])
+    }),
+  )
+}

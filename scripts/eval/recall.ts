@@ -1,0 +1,209 @@
+/**
+ * What search finds of long conversations (`npm run eval -- recall --data FILE [--json]`).
+ *
+ * The file holds conversations with questions, and for each question the turns that answer it (the
+ * shape of LoCoMo). Each conversation becomes a project with a Session for each of its days, written
+ * into a store of its own as turns are, the first speaker as user; questions go to the search that tools and
+ * commands ask. Counted is the share of the answering turns among the first five and the first ten.
+ * Beside it stands what each part of the ranking is worth: the same without it.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { makeSearch, type Search, type SearchRequest } from "@holdfast/core/search/search"
+import { type RankedWeights, rankWeights } from "@holdfast/recall"
+import type { Fact } from "@holdfast/schema/event"
+import type { SessionId } from "@holdfast/schema/id"
+import { openInlineStore, type Store } from "@holdfast/store"
+import * as records from "../../packages/store/test/records.ts"
+
+export interface RecallFigures extends Recall {
+  readonly questions: number
+  readonly p95Ms: number
+  /** The same without a part of the ranking. */
+  readonly without: Readonly<Record<string, Recall>>
+}
+
+interface Recall {
+  readonly r5: number
+  readonly r10: number
+}
+
+interface Turn {
+  readonly dia_id: string
+  readonly speaker: string
+  readonly text: string
+  readonly blip_caption?: string
+}
+
+interface Conversation {
+  readonly conversation: Readonly<Record<string, string | readonly Turn[]>>
+  readonly qa: readonly {
+    readonly question: string
+    readonly category: number
+    readonly evidence?: readonly string[]
+  }[]
+}
+
+interface Question extends Omit<SearchRequest, "weights"> {
+  /** Session and sequence of the messages that answer it. */
+  readonly evidence: readonly string[]
+}
+
+const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
+  "the units behind": { after: 0, second: 0 },
+  "the author that is named": { author: 0 },
+  "the rest of the Session": { session: 0 },
+  "less for who asks": { asking: 0 },
+}
+
+/** Questions that have no answer in the conversation. */
+const adversarial = 5
+
+export async function evaluateRecall(files: readonly string[]): Promise<RecallFigures> {
+  const conversations = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Conversation[])
+  const directory = mkdtempSync(join(tmpdir(), "holdfast-recall-"))
+  const asked: Asked[] = []
+  try {
+    for (const [at, conversation] of conversations.entries()) {
+      const store = await Effect.runPromise(openInlineStore({ file: join(directory, `${at}.db`) }))
+      const questions = await writeConversation(store, conversation, at)
+      asked.push({ search: makeSearch(store), questions, close: store.close })
+    }
+    const { figures, p95Ms } = await ask(asked, rankWeights)
+    const without: Record<string, Recall> = {}
+    for (const [name, changed] of Object.entries(parts))
+      without[name] = (await ask(asked, { ...rankWeights, ...changed })).figures
+    const questions = asked.reduce((sum, one) => sum + one.questions.length, 0)
+    return { questions, ...figures, p95Ms, without }
+  } finally {
+    for (const { close } of asked) await Effect.runPromise(close())
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** A conversation in a store of its own, so that the words of one do not weigh on another. */
+interface Asked {
+  readonly search: Search
+  readonly questions: readonly Question[]
+  readonly close: Store["close"]
+}
+
+export function recallTable({ questions, r5, r10, p95Ms, without }: RecallFigures): string {
+  const row = (name: string, figures: Recall) =>
+    `${name.padEnd(34)}${figures.r5.toFixed(1).padStart(6)}${figures.r10.toFixed(1).padStart(6)}`
+  return [
+    `Answering turns found, in percent, of ${questions} questions; 95 of 100 took at most ${p95Ms.toFixed(1)} ms.`,
+    "",
+    `${"".padEnd(34)}${"R@5".padStart(6)}${"R@10".padStart(6)}`,
+    row("search", { r5, r10 }),
+    ...Object.entries(without).map(([name, figures]) => row(`  without ${name}`, figures)),
+  ].join("\n")
+}
+
+async function ask(asked: readonly Asked[], weights: RankedWeights) {
+  const questions = asked.flatMap((one) =>
+    one.questions.map((question) => ({ ...question, search: one.search })),
+  )
+  const sums = { r5: 0, r10: 0 }
+  const times: number[] = []
+  for (const { evidence, search, ...request } of questions) {
+    const began = performance.now()
+    const { found } = await Effect.runPromise(search({ ...request, weights, limit: 10 }))
+    times.push(performance.now() - began)
+    const places = found.map(({ session, fromSeq }) => placeKey(session, fromSeq))
+    const share = (first: number) =>
+      evidence.filter((one) => places.slice(0, first).includes(one)).length / evidence.length
+    sums.r5 += share(5)
+    sums.r10 += share(10)
+  }
+  const percent = (sum: number) => Math.round((10_000 * sum) / Math.max(1, questions.length)) / 100
+  const p95Ms = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
+  return { figures: { r5: percent(sums.r5), r10: percent(sums.r10) }, p95Ms }
+}
+
+const placeKey = (session: SessionId, seq: number): string => `${session} ${seq}`
+
+/** Days of a conversation that are kept apart by their numbers. */
+const daysMax = 1_000
+
+async function writeConversation(
+  store: Store,
+  { conversation, qa }: Conversation,
+  at: number,
+): Promise<readonly Question[]> {
+  const projectRoot = `/conversations/${at}`
+  const first = String(conversation["speaker_a"])
+  const second = String(conversation["speaker_b"])
+  const places = new Map<string, string>()
+  for (let day = 1; day < daysMax; day++) {
+    const turns = conversation[`session_${day}`]
+    if (typeof turns !== "object") continue
+    const number = at * daysMax + day
+    for (const [dia, seq] of await writeDay(store, number, projectRoot, turns, first))
+      places.set(dia, placeKey(records.sessionId(number), seq))
+  }
+  return qa.flatMap(({ question: text, category, evidence = [] }) => {
+    const named = new Set(evidence.flatMap((one) => one.split(/[;, ]+/)))
+    const known = [...named].flatMap((dia) => places.get(dia.trim()) ?? [])
+    if (category === adversarial || known.length === 0) return []
+    return [{ text, projectRoot, names: { user: [first], assistant: [second] }, evidence: known }]
+  })
+}
+
+/** Tells of each turn at which sequence its message stands. */
+async function writeDay(
+  store: Store,
+  number: number,
+  projectRoot: string,
+  turns: readonly Turn[],
+  user: string,
+): Promise<Map<string, number>> {
+  const created = records.create(number)
+  const location = { directory: projectRoot, projectRoot }
+  await Effect.runPromise(store.commit({ ...created, fact: { ...created.fact, location } }))
+  const granted = await Effect.runPromise(store.commit(records.acquire(number)))
+  if (granted.kind !== "granted") throw new Error("A fresh Session is held.")
+  const bodies = await admitAll(store, number, turns, user)
+  const facts: Fact[] = []
+  const offsets = new Map<string, number>()
+  for (const [index, { dia_id, ...turn }] of turns.entries()) {
+    const id = number * daysMax + index
+    const bodySeq = bodies.get(id)
+    offsets.set(dia_id, facts.length)
+    if (bodySeq !== undefined) facts.push(records.promoted(id, bodySeq))
+    else {
+      const part = records.partRecorded(id, 0, records.textPart(saidIn(turn)))
+      facts.push(records.turnStarted(id), part, records.turnSettled(id))
+    }
+  }
+  const { token } = granted.lease
+  const done = await Effect.runPromise(
+    store.commit(records.append(number, token, facts, { release: "always" })),
+  )
+  if (done.kind !== "appended") throw new Error(`The turns were not taken: ${done.kind}.`)
+  return new Map([...offsets].map(([dia, offset]) => [dia, done.firstSeq + offset]))
+}
+
+const saidIn = ({ text, blip_caption }: Pick<Turn, "text" | "blip_caption">): string =>
+  blip_caption === undefined ? text : `${text} ${blip_caption}`
+
+/** The sequences of the bodies, by prompt; together they are one commit. */
+async function admitAll(store: Store, number: number, turns: readonly Turn[], user: string) {
+  const prompts = turns.flatMap((turn, index) =>
+    turn.speaker === user ? [{ id: number * daysMax + index, text: saidIn(turn) }] : [],
+  )
+  const admitted = await Effect.runPromise(
+    Effect.all(
+      prompts.map(({ id, text }) => store.commit(records.admit(number, id, { text }))),
+      { concurrency: "unbounded" },
+    ),
+  )
+  return new Map(
+    admitted.map((outcome, at) => {
+      if (outcome.kind !== "admitted") throw new Error(`A prompt was not taken: ${outcome.kind}.`)
+      return [prompts[at]?.id, outcome.seq] as const
+    }),
+  )
+}

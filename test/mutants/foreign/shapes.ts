@@ -1,0 +1,138 @@
+/** Lies about single lines of other agents: what they hold, and how an account takes them. */
+import { type Mutant, tests } from "../mutant.ts"
+
+const shapes = tests("packages/foreign/test/shapes.test.ts")
+const causes = tests("packages/foreign/test/causes.test.ts")
+const account = tests("packages/foreign/test/report.test.ts")
+const facts = tests("packages/foreign/test/facts/facts.test.ts")
+
+export const shapeMutants: readonly Mutant[] = [
+  {
+    name: "a sum that is not told counts nothing",
+    rules: ["IM2"],
+    file: "packages/foreign/src/claude-code/usage.ts",
+    find: "whole === undefined ? hour + short : tokenCount(whole)",
+    replace: "tokenCount(whole)",
+    run: shapes,
+  },
+  {
+    name: "a notification is a person's",
+    rules: ["PR7"],
+    file: "packages/foreign/src/claude-code/claude-code.ts",
+    find: 'attached["commandMode"] === "task-notification" || isWrapped(text)',
+    replace: "isWrapped(text)",
+    run: shapes,
+  },
+  {
+    name: "an interrupted call of Claude Code has failed",
+    rules: ["IM2"],
+    file: "packages/foreign/src/claude-code/kinds.ts",
+    find: '? "interrupted" : "failed"',
+    replace: '? "failed" : "failed"',
+    run: shapes,
+  },
+  {
+    name: "an aborted call of Codex is done",
+    rules: ["IM2"],
+    file: "packages/foreign/src/codex/items.ts",
+    find: "/^aborted\\b/.test(text)",
+    replace: "/^never\\b/.test(text)",
+    run: shapes,
+  },
+  {
+    name: "one answer of Codex from prompt to prompt",
+    rules: ["IM2"],
+    file: "packages/foreign/src/codex/codex.ts",
+    find: "answer === null || (answer.called && answer.waiting.size === 0)",
+    replace: "answer === null",
+    run: shapes,
+  },
+  {
+    name: "a developer is a person",
+    rules: ["PR7"],
+    file: "packages/foreign/src/codex/items.ts",
+    find: 'item["role"] === "user" && !isWrapped(text)',
+    replace: "!isWrapped(text)",
+    run: shapes,
+  },
+  {
+    name: "what a person kept back is told",
+    rules: ["PR7"],
+    file: "packages/foreign/src/pi/pi.ts",
+    find: 'message["excludeFromContext"] === true',
+    replace: 'message["excludeFromContext"] === null',
+    run: shapes,
+  },
+  {
+    name: "an hour is counted twice",
+    rules: ["IM2"],
+    file: "packages/foreign/src/pi/pi.ts",
+    find: 'tokenCount(usage["cacheWrite"]) - hour',
+    replace: 'tokenCount(usage["cacheWrite"])',
+    run: shapes,
+  },
+  {
+    name: "several steps are one request",
+    rules: ["IM2"],
+    file: "packages/foreign/src/opencode/message.ts",
+    find: "steps.length > 1 ? steps",
+    replace: "steps.length > 9 ? steps",
+    run: shapes,
+  },
+  {
+    name: "what a person declined has failed",
+    rules: ["IM2"],
+    file: "packages/foreign/src/opencode/message.ts",
+    find: 'return { state: "declined", text, images }',
+    replace: 'return { state: "failed", text, images }',
+    run: shapes,
+  },
+  {
+    name: "a gap begins with the answer",
+    rules: ["IM2"],
+    file: "packages/foreign/src/accounting/breaks.ts",
+    find: "gapMs >= livesMs - clockSlackMs",
+    replace: "gapMs >= livesMs",
+    run: causes,
+  },
+  {
+    name: "a request that was given up hides a cause",
+    rules: ["IM2"],
+    file: "packages/foreign/src/accounting/collect.ts",
+    find: "if (promptTokens(request.tokens) === 0) return",
+    replace: "if (promptTokens(request.tokens) < 0) return",
+    run: causes,
+  },
+  {
+    name: "an ideal across models",
+    rules: ["IM2"],
+    file: "packages/foreign/src/accounting/ideal.ts",
+    find: "previous.model !== model || ",
+    replace: "",
+    run: account,
+  },
+  {
+    name: "a call settles with its answer",
+    rules: ["IM1"],
+    file: "packages/foreign/src/facts/log.ts",
+    find: "add(call.result?.at ?? null, settledFact",
+    replace: "add(null, settledFact",
+    run: facts,
+  },
+  {
+    name: "input that nests without end",
+    rules: ["IM1"],
+    file: "packages/foreign/src/facts/clean.ts",
+    find: "if (depth >= nestingMax) return null",
+    replace: "if (depth >= nestingMax * 99) return null",
+    run: facts,
+  },
+  {
+    name: "output without a price is left out",
+    rules: ["IM2"],
+    file: "packages/foreign/src/accounting/report.ts",
+    find: "before + promptTokens(tokens) + tokens.output",
+    replace: "before + promptTokens(tokens)",
+    run: account,
+  },
+]

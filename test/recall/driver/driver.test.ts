@@ -1,0 +1,48 @@
+/** Thousands of stories of one Session, and what holds after every request of them. */
+import { expect, test } from "vitest"
+import { Broken, nothingSeen, oracleOf, type Seen } from "./oracle.ts"
+import { play } from "./play.ts"
+import { drawStory, shorten, type Story } from "./story.ts"
+
+const stories = Number(process.env["HOLDFAST_RECALL_STORIES"] ?? 300)
+const from = Number(process.env["HOLDFAST_RECALL_FROM"] ?? 1)
+const timeoutMs = 4 * 3_600_000
+
+/** What a story broke, or null. */
+function broken(story: Story, seen: Seen): string | null {
+  try {
+    play(story, oracleOf(seen))
+    return null
+  } catch (error) {
+    if (error instanceof Broken) return error.message
+    throw new Error(`Seed ${story.seed} failed: ${JSON.stringify(story.steps)}`, { cause: error })
+  }
+}
+
+const kindOf = (failure: string | null): string | null => failure?.replace(/ [[{"].*$/s, "") ?? null
+
+test(
+  "[PS1 PS2 PS3 HB4 HB6 TG1 TG2 TU6] whatever happens to a Session, each request follows from the last one",
+  () => {
+    const seen = nothingSeen()
+    const failures: string[] = []
+    for (let seed = from; seed < from + stories && failures.length < 3; seed++) {
+      const story = drawStory(seed)
+      const failure = broken(story, seen)
+      if (failure === null) continue
+      const shorter = shorten(story, kindOf(failure) ?? "", (each) => kindOf(broken(each, nothingSeen())))
+      failures.push(
+        `seed ${seed}: ${broken(shorter, nothingSeen())}\n${shorter.steps.map(({ kind, seed: own }) => `${kind} ${own}`).join("\n")}`,
+      )
+    }
+    expect(failures).toEqual([])
+    if (stories < 100) return
+    // Stories that never come to what they are about would prove nothing.
+    for (const amount of [seen.holds, seen.refreshes, seen.folds, seen.takenOver, seen.drops])
+      expect(amount).toBeGreaterThan(20)
+    expect([...seen.reasons.keys()]).toEqual(
+      expect.arrayContaining(["cut_ceiling", "cut_forced", "cut_overflow", "cut_threshold", "model_changed"]),
+    )
+  },
+  timeoutMs,
+)

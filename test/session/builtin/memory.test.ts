@@ -1,0 +1,43 @@
+/** What one Session writes of its project, and what the next one reads of it. */
+import { afterEach, expect, test } from "vitest"
+import { memoryTool } from "@holdfast/core/tools/index"
+import type { SessionId } from "@holdfast/schema/id"
+import type { MemoryId } from "@holdfast/schema/memory/memory"
+import { Stage } from "../harness.ts"
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const calls = (session: SessionId, input: Record<string, unknown>): string => {
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_memory", input: input as never }] })
+  stage.converse(session, "Remember it.")
+  const { outcome } = stage.facts(session, "call.settled").at(-1) ?? {}
+  return outcome === undefined ? "" : outcome.output
+}
+
+const write = (content: string, category = "PROJECT_RULES") => ({ action: "write", content, category })
+
+test("[MM1 HB2] what a Session wrote stands in the first request of the next one, with its source", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const first = stage.create()
+  expect(calls(first, write("Use tabs."))).toBe("Saved memory m1 in PROJECT_RULES.")
+  expect(calls(first, write("use  tabs"))).toContain("says the same already")
+  expect(stage.sent.at(-1)?.raw).not.toContain("m1 Use tabs.")
+  const second = stage.create()
+  stage.converse(second, "Hello")
+  expect(stage.sent.at(-1)?.raw.match(/m1 Use tabs\./g)).toHaveLength(1)
+  const root = stage.ask((_, store) => store.session(first))?.location.projectRoot ?? ""
+  const found = stage.ask((_, store) => store.memory(root, "m1" as MemoryId))
+  expect(found?.source).toMatchObject({ by: "agent", session: first })
+  expect(found?.source.messages).toHaveLength(1)
+  expect(stage.verdicts(second).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[MM3 TL4] a change of what is not there is refused by its id, and only the dreamer lists", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const session = stage.create()
+  expect(calls(session, { action: "archive", ids: ["m7"] })).toContain("This project has no memory m7.")
+  expect(calls(session, { action: "list" })).toContain("Only the dreamer lists")
+  expect(calls(session, { action: "merge", ids: ["m7", "m7"], content: "x" })).toContain("at least two ids")
+  expect(stage.facts(session, "turn.settled").some(({ status }) => status === "failed")).toBe(false)
+})

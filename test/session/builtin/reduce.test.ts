@@ -1,0 +1,82 @@
+/** Tags in a real Session: what is asked for waits, reminders and gaps are on record, and a restart changes nothing. */
+import { afterEach, expect, test } from "vitest"
+import { expandTool, reduceTool } from "@holdfast/core/tools/index"
+import type { SessionId } from "@holdfast/schema/id"
+import { Stage } from "../harness.ts"
+import { workTool } from "../tools.ts"
+
+let stage: Stage
+afterEach(() => stage.close())
+
+function open(tools = [reduceTool, expandTool], outputUnits = 30): SessionId {
+  const work = workTool(() => {}, { text: "line ".repeat(outputUnits / 5), output: "" })
+  stage = new Stage({ contextTokens: 60_000, tools: [work, ...tools] })
+  return stage.create()
+}
+
+function works(session: SessionId, count: number): void {
+  for (let n = 0; n < count; n++)
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: { n } }] })
+  stage.converse(session, "Work.")
+}
+
+function reduces(session: SessionId, drop: string): string {
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_reduce", input: { drop } }] })
+  stage.converse(session, "Less.")
+  return stage.facts(session, "call.settled").at(-1)?.outcome.output ?? ""
+}
+
+const tagsOf = (session: SessionId): readonly number[] =>
+  stage
+    .events(session)
+    .flatMap(({ seq, fact }) => (fact.type === "part.recorded" && fact.part.type === "call" ? [seq] : []))
+
+test("[TG1 TL4] what the model drops waits as a signal, and a wrong tag is a text", () => {
+  const session = open()
+  works(session, 24)
+  const [first, second] = tagsOf(session)
+  expect(stage.sent.at(-1)?.raw).toContain(`§${first}§ line`)
+  expect(reduces(session, "4711")).toMatch(/^Error: There is no §4711§ in the window/)
+  expect(reduces(session, `${first}-${second}`)).toBe(`Queued: drop §${first}§, §${second}§.`)
+  expect(stage.facts(session, "signal.raised")).toMatchObject([{ kind: "drop", detail: { units: [{}, {}] } }])
+  expect(reduces(session, `§${first}§`)).toMatch(/there is nothing to do/)
+  expect(stage.facts(session, "signal.raised")).toHaveLength(1)
+  expect(stage.turns(session).every(({ settled }) => settled?.status !== "failed")).toBe(true)
+  stage.restart()
+  stage.converse(session, "On.")
+  expect(stage.sent.at(-1)?.raw).toContain(`§${first}§ line`)
+  expect(stage.turns(session).at(-1)?.started.pass).toBe("hold")
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[ND1 MD1] reminders stand behind outputs once there is much to drop, the ceiling once, and none without the tool", () => {
+  const session = open([reduceTool], 4_000)
+  works(session, 38)
+  const added = stage.facts(session, "call.settled").flatMap(({ added: parts }) => parts)
+  expect(added.length).toBeGreaterThan(0)
+  expect(added.filter(({ text }) => text.startsWith('<reminder level="ceiling">')).length).toBeLessThan(2)
+  expect(added.every(({ kind }) => kind === "nudge")).toBe(true)
+  const [reminder] = added
+  expect(stage.sent.at(-1)?.raw).toContain(JSON.stringify(reminder?.text).slice(1, -1))
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+  stage.close()
+  const other = open([], 4_000)
+  works(other, 38)
+  expect(stage.facts(other, "call.settled").flatMap(({ added: parts }) => parts)).toEqual([])
+  expect(stage.sent.at(-1)?.raw).not.toContain("§")
+})
+
+test("[ND2] a gap of five minutes is told beside the next input, from what is on record", () => {
+  const session = open()
+  stage.converse(session, "One.")
+  stage.world.nowMs += 3 * 60_000
+  stage.converse(session, "Two.")
+  stage.world.nowMs += 135 * 60_000
+  stage.converse(session, "Three.")
+  const gaps = stage.facts(session, "prompt.promoted").map(({ added }) => added.map(({ text }) => text))
+  expect(gaps).toEqual([[], [], ["+2h 15m since the last message"]])
+  expect(stage.sent.at(-1)?.raw).toContain("+2h 15m since the last message")
+  stage.restart()
+  stage.converse(session, "Four.")
+  expect(stage.verdicts(session)).toEqual(["same", "same", "same", "same"])
+})

@@ -1,0 +1,113 @@
+/** Requests that only keep a cache while a Session is idle, within bounds that the user sets. */
+import { afterEach, expect, test } from "vitest"
+import type { CostBounds } from "@holdfast/core/session/ports"
+import type { SessionId } from "@holdfast/schema/id"
+import { faulty } from "../model.ts"
+import { Stage, type StageOptions } from "../harness.ts"
+
+let stage: Stage
+const price = { input: 10, output: 10, cacheRead: 1, cacheWrite: 12.5, cacheWrite1h: 20 }
+afterEach(() => stage.close())
+
+const long = "A long story. ".repeat(2_000)
+const minute = 60_000
+const bounds = (keepWarm: Partial<CostBounds["keepWarm"]> = {}) => ({
+  keepWarm: { max: 2, costMax: 1, ...keepWarm },
+})
+
+function open(options: StageOptions = {}): SessionId {
+  stage = new Stage({ price, lifetime: "5m", cost: bounds(), ...options })
+  const session = stage.create()
+  stage.converse(session, long)
+  return session
+}
+const warmed = (session: SessionId) => stage.facts(session, "cache.warmed")
+const info = (session: SessionId) => stage.ask((runtime) => runtime.get(session))
+
+test("[LL5 TU7] shortly before the cache lapses the same prefix is sent for one token, and it is on record", () => {
+  const session = open()
+  const before = info(session)
+  stage.pass(6 * minute)
+  const [first, again] = stage.sent
+  expect((again?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(4 * minute)
+  expect((again?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(5 * minute)
+  expect(again?.lines).toEqual(first?.lines)
+  expect(JSON.parse(again?.raw ?? "{}")).toMatchObject({ max_tokens: 1 })
+  expect(warmed(session)).toMatchObject([{ inRow: 1, usage: { cacheWrite: 0 } }])
+  expect(warmed(session)[0]?.usage.cacheRead).toBeGreaterThan(5_000)
+  const cost = warmed(session)[0]?.cost ?? 0
+  expect(cost).toBeGreaterThan(0)
+  expect(info(session).cost).toBeCloseTo((before.cost ?? 0) + cost, 9)
+  stage.converse(session, "I am back.")
+  expect(stage.turns(session).at(-1)?.settled?.ledger.usage.cacheRead).toBeGreaterThan(5_000)
+  expect(stage.verdicts(session)).toEqual(["same", "same"])
+})
+
+test("[LL5] no more than so many in a row, and anew after the next turn", () => {
+  const session = open()
+  stage.pass(60 * minute)
+  expect(warmed(session).map(({ inRow }) => inRow)).toEqual([1, 2])
+  stage.converse(session, "I am back.")
+  stage.pass(60 * minute)
+  expect(warmed(session).map(({ inRow }) => inRow)).toEqual([1, 2, 1, 2])
+})
+
+test("[LL5 DR9] no more than so much money, nor beyond a budget", () => {
+  const session = open({ cost: bounds({ costMax: 0.000_1 }) })
+  stage.pass(60 * minute)
+  expect(warmed(session)).toEqual([])
+  stage.close()
+  const poor = open()
+  stage.ask((runtime) => runtime.update(poor, { budget: { money: 0.000_001 } }))
+  stage.pass(60 * minute)
+  expect(warmed(poor)).toEqual([])
+})
+
+test("[LL5] nothing is sent unless it is set", () => {
+  stage = new Stage({ price, lifetime: "5m" })
+  stage.converse(stage.create(), long)
+  stage.pass(60 * minute)
+  expect(stage.sent).toHaveLength(1)
+})
+
+test("[LL5] an hour is kept once an hour", () => {
+  const session = open({ lifetime: "1h" })
+  stage.pass(50 * minute)
+  expect(warmed(session)).toEqual([])
+  stage.pass(20 * minute)
+  expect(warmed(session)).toHaveLength(1)
+})
+
+test("[LL5 DR3] a prompt, an interrupt and the end of the process each end the wait", () => {
+  const session = open()
+  stage.pass(4 * minute)
+  stage.converse(session, "Still there.")
+  stage.pass(4 * minute)
+  expect(warmed(session)).toEqual([])
+  stage.ask((runtime) => runtime.interrupt(session))
+  stage.pass(60 * minute)
+  expect(warmed(session)).toEqual([])
+  stage.converse(session, "Go on.")
+  stage.restart()
+  stage.pass(60 * minute)
+  expect(warmed(session)).toEqual([])
+})
+
+test("[LL5 PR5] a prompt does not wait for a request under way, which is broken off and on record", () => {
+  const session = open()
+  stage.replies.push(faulty({ kind: "stall", afterDeltas: 0 }))
+  stage.until(() => stage.sent.length === 2)
+  stage.replies.length = 0
+  expect(stage.converse(session, "Now.")).toEqual({ kind: "done" })
+  expect(warmed(session)).toHaveLength(1)
+  expect(stage.sent).toHaveLength(3)
+})
+
+test("[LL5] a failure ends it and fails nothing", () => {
+  const session = open()
+  stage.lineTrouble = () => "refused"
+  stage.pass(60 * minute)
+  stage.lineTrouble = () => null
+  expect(warmed(session)).toEqual([])
+  expect(stage.converse(session, "Go on.")).toEqual({ kind: "done" })
+})

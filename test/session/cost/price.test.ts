@@ -1,0 +1,110 @@
+/** What a request will cost is on record before it is sent, and above a bound somebody is asked first. */
+import { afterEach, expect, test } from "vitest"
+import type { GivenAnswer } from "@holdfast/core/caller/asks"
+import type { OnAsk } from "@holdfast/schema/fact/session"
+import type { SessionId } from "@holdfast/schema/id"
+import { Stage, type StageOptions } from "../harness.ts"
+
+let stage: Stage
+const price = { input: 10, output: 10, cacheRead: 1, cacheWrite: 12.5, cacheWrite1h: 20 }
+afterEach(() => stage.close())
+
+const long = "A long story. ".repeat(2_000)
+const minute = 60_000
+
+/** A Session with a history that a provider caches. */
+function open(options: StageOptions = {}, onAsk: OnAsk = "wait"): SessionId {
+  stage = new Stage({ price, lifetime: "5m", ...options })
+  const session = stage.create("settle", onAsk)
+  stage.converse(session, long)
+  stage.converse(session, "And then?")
+  return session
+}
+const expected = (session: SessionId) =>
+  stage.facts(session, "turn.started").map(({ priceExpected }) => priceExpected ?? null)
+const answer = (given: GivenAnswer) => {
+  const ask = stage.ask((runtime) => runtime.asks())[0]?.id ?? "ask_none"
+  stage.ask((runtime) => runtime.answer(ask, given))
+}
+
+test("[TU7] the price of a request that finds its cache gone stands in the record that opens the turn", () => {
+  const session = open()
+  expect(expected(session)).toEqual([null, null])
+  stage.pass(4 * minute)
+  stage.converse(session, "Within five minutes.")
+  stage.pass(6 * minute)
+  stage.converse(session, "Too late.")
+  const [, , warm, cold] = expected(session)
+  expect(warm).toBeNull()
+  expect(cold).toMatchObject({ cause: "cold" })
+  const { ledger } = stage.turns(session).at(-1)?.settled ?? {}
+  expect(ledger?.usage.cacheRead).toBe(0)
+  // The estimate is for the input; what the provider counted agrees with it.
+  expect(cold?.cost).toBeGreaterThan((ledger?.cost ?? 0) * 0.8)
+  expect(cold?.cost).toBeLessThan((ledger?.cost ?? 0) * 1.2)
+  expect(cold?.costWarm).toBeLessThan((cold?.cost ?? 0) / 5)
+  expect(stage.facts(session, "turn.started").at(-1)?.cacheExpected).toBe(0)
+})
+
+test("[TU7] a prefix that breaks is priced too, as a break", () => {
+  const session = open()
+  stage.ask((runtime) => runtime.switchModel(session, { provider: "sim", model: "other" }))
+  stage.converse(session, "Another one.")
+  expect(expected(session).at(-1)).toMatchObject({ cause: "break", tokensAgain: expect.any(Number) })
+})
+
+test("[PE3 PE5] above the bound nothing is sent until somebody allows it, and then once", () => {
+  const session = open({ cost: { askAbove: 0.01 } })
+  stage.pass(10 * minute)
+  const sent = stage.sent.length
+  expect(stage.converse(session, "Is it dear?")).toMatchObject({ kind: "asking" })
+  expect(stage.status(session)).toMatchObject({ state: "asking", pending: 1, owing: false })
+  expect(stage.sent).toHaveLength(sent)
+  const [ask] = stage.ask((runtime) => runtime.asks(session))
+  expect(ask).toMatchObject({ kind: "other", rule: "cost.askAbove 0.01", call: null })
+  expect(ask?.question).toMatch(
+    /^Send a request whose input costs about \$0\.\d+\? The provider's cache has lapsed/,
+  )
+  stage.restart()
+  answer({ decision: "allow" })
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stage.sent).toHaveLength(sent + 1)
+  expect(stage.converse(session, "Now it is warm.")).toEqual({ kind: "done" })
+  stage.pass(10 * minute)
+  expect(stage.converse(session, "Once more.")).toMatchObject({ kind: "asking" })
+})
+
+test("[PE5] a decline keeps the prompt, says why, and the next wake asks anew", () => {
+  const session = open({ cost: { askAbove: 0.01 } })
+  stage.pass(10 * minute)
+  stage.converse(session, "Is it dear?")
+  answer({ decision: "decline" })
+  expect(stage.settle(session)).toMatchObject({ kind: "blocked", reason: { code: "price_declined" } })
+  expect(stage.status(session)).toMatchObject({ state: "blocked", pending: 1 })
+  expect(stage.resume(session)).toMatchObject({ kind: "asking" })
+  answer({ decision: "decline" })
+  expect(stage.settle(session)).toMatchObject({ kind: "blocked", reason: { code: "price_declined" } })
+  expect(stage.resume(session)).toMatchObject({ kind: "asking" })
+  answer({ decision: "allow" })
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+})
+
+test.each([
+  ["allow", { kind: "done" }, 1],
+  ["deny", { kind: "blocked", reason: { code: "price_declined" } }, 0],
+  ["fail", { kind: "blocked", reason: { code: "price_declined" } }, 0],
+] as const)("[PE4] where nobody can answer, onAsk %s answers at once and on record", (onAsk, end, more) => {
+  const session = open({ cost: { askAbove: 0.01 } }, onAsk)
+  stage.pass(10 * minute)
+  const sent = stage.sent.length
+  expect(stage.converse(session, "Is it dear?")).toMatchObject(end)
+  expect(stage.sent).toHaveLength(sent + more)
+  expect(stage.facts(session, "ask.answered")).toMatchObject([{ by: "on-ask" }])
+})
+
+test("[PE3] below the bound nobody is asked", () => {
+  const session = open({ cost: { askAbove: 10 } })
+  stage.pass(10 * minute)
+  expect(stage.converse(session, "Is it dear?")).toEqual({ kind: "done" })
+  expect(stage.facts(session, "ask.raised")).toEqual([])
+})

@@ -183,7 +183,7 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     await holdfast.sessions.interrupt({ sessionID: session })
   })
 
-  test("a run that was killed is interrupted to everybody, and resume ends as a run does", async () => {
+  test("a run that was killed is interrupted to everybody, and resume ends as a run does", async ({ expect }) => {
     const prompt = directive(
       { tools: [{ name: "bash", input: { command: "sleep 60" } }] },
       { text: "Slept." },

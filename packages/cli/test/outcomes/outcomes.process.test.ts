@@ -183,7 +183,7 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     await holdfast.sessions.interrupt({ sessionID: session })
   })
 
-  test("a run that was killed is interrupted to everybody, and resume ends as a run does", async ({ expect }) => {
+  test("a run that was killed is interrupted to everybody, and resume ends as a run does", async () => {
     const prompt = directive(
       { tools: [{ name: "bash", input: { command: "sleep 60" } }] },
       { text: "Slept." },
@@ -194,7 +194,7 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     const session = sessionIn((await running.ended).out)
     // The server may settle it meanwhile: while it does, it holds the Session, and nothing else of this changes.
     const killed = { status: "interrupted", code: "process_ended", state: "interrupted" }
-    await expect.poll(() => answered(session), { timeout: 10_000 }).toMatchObject(killed)
+    await vi.waitFor(async () => expect(await answered(session)).toMatchObject(killed), { timeout: 10_000 })
     const resumed = await place.run(own("resume", session))
     expect([resumed.code, told(resumed.record() as FinalRecord)]).toEqual([0, { status: "done", code: null }])
     expect(await answered(session)).toMatchObject({ status: "done", code: null, state: "idle" })

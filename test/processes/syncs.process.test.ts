@@ -64,8 +64,9 @@ for (const tracer of tracers) {
       const child = place.start(await commandProgram(), ["run", "--json", "mark-0-end"], traced)
       child.stdin?.end()
       child.stdout?.resume()
-      child.stderr?.resume()
-      expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0)
+      const complaint = textOf(child)
+      const code = await new Promise((resolve) => child.once("close", resolve))
+      expect({ code, complaint: code === 0 ? "" : complaint() }).toEqual({ code: 0, complaint: "" })
       judge(readTrace(file), ["mark-0-end"], isOutput)
     },
   )
@@ -107,8 +108,11 @@ interface Server {
 async function openServer(child: ChildProcess): Promise<Server> {
   let said = ""
   child.stdout?.on("data", (piece: Buffer) => (said += String(piece)))
-  child.stderr?.resume()
-  await eventually("the server listens", startMsMax, () => said.endsWith("}\n"))
+  const complaint = textOf(child)
+  await eventually("the server listens", startMsMax, () => {
+    expect([child.exitCode, complaint()]).toEqual([null, expect.anything()])
+    return said.endsWith("}\n")
+  })
   const { pid, url, tokenFile } = JSON.parse(said) as { pid: number; url: string; tokenFile: string }
   const authorization = `Bearer ${(await readFile(tokenFile, "utf8")).trim()}`
   const headers = { authorization, "content-type": "application/json" }
@@ -118,6 +122,13 @@ async function openServer(child: ChildProcess): Promise<Server> {
     return (await response.json()) as Record<string, unknown>
   }
   return { pid, post }
+}
+
+/** What it has said on its error output so far. */
+function textOf({ stderr }: ChildProcess): () => string {
+  let text = ""
+  stderr?.on("data", (piece: Buffer) => (text += String(piece)))
+  return () => text
 }
 
 const isOutput = ({ fd }: SystemCall): boolean => fd === 1

@@ -124,8 +124,16 @@ export const askingMutants: readonly Mutant[] = [
     name: "what is allowed for a project takes the place of what was",
     rules: ["PE1"],
     file: "packages/core/src/host/saved-approvals.ts",
-    find: "resources: unique([...before.resources, ...resources])",
-    replace: "resources: unique([...resources])",
+    find: "resources: unique(lines.flatMap(({ resources }) => resources))",
+    replace: "resources: lines.at(-1)?.resources ?? []",
+    run: tests("packages/core/test/host/saved-approvals.test.ts"),
+  },
+  {
+    name: "approvals that overwrite one another",
+    rules: ["PE1"],
+    file: "packages/core/src/host/saved-approvals.ts",
+    find: "mode: privateFileMode,",
+    replace: 'mode: privateFileMode, flag: "w",',
     run: tests("packages/core/test/host/saved-approvals.test.ts"),
   },
   {

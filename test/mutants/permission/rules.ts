@@ -10,6 +10,14 @@ const resourceTests = tests("packages/core/test/permission/resources.test.ts")
 
 export const permissionMutants: readonly Mutant[] = [
   {
+    name: "a denial in another agent's form is about nothing",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/pattern/command.ts",
+    find: "generous ? restricted : wanted",
+    replace: "wanted",
+    run: ruleTests,
+  },
+  {
     name: "the first rule that fits",
     rules: ["PE1"],
     file: judge,

@@ -11,12 +11,12 @@ export const guardAttacks: readonly Attack[] = [
     "echo owned > src/repository/hooks/pre-commit",
     "echo owned | cat > holdfast.jsonc",
     "eval x > .git/config",
-    "echo owned > ../data/approvals.json",
+    "echo owned > ../data/approvals.jsonl",
     "echo owned > ../config/holdfast.jsonc",
   ].map((command) => shell(command, asks(String.raw`write\(`))),
   {
     name: "write: the approvals of Holdfast",
-    call: ["write", { path: "../data/approvals.json", content: "{}" }],
+    call: ["write", { path: "../data/approvals.jsonl", content: "{}" }],
     says: asks(String.raw`write\([^)]*approvals\.json`),
   },
   {

@@ -1,13 +1,17 @@
 /**
  * What people allowed for a project, in one private file of the data directory: it holds for every
  * Session that works there, and a person may look at it, change it or delete it.
+ *
+ * A line for each answer, appended whole: several processes add to it at once and lose nothing. A line
+ * that cannot be read allows nothing.
  */
-import { readFile, rename, writeFile } from "node:fs/promises"
+import { appendFile, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { StoreFailure } from "@holdfast/schema/error"
 import { AskAnswered, type Approved } from "@holdfast/schema/fact/ask"
 import type { Location } from "@holdfast/schema/location"
+import { privateFileMode } from "@holdfast/store/data-file"
 
 export interface SavedApprovals {
   /** Of the project of a Location; null where nothing is saved, or the file cannot be read. */
@@ -15,30 +19,26 @@ export interface SavedApprovals {
   readonly save: (location: Location, approved: Approved) => Effect.Effect<void, StoreFailure>
 }
 
-const Approvals = Schema.Record(Schema.String, AskAnswered.fields.approves.schema)
-type Approvals = typeof Approvals.Type
+const Line = Schema.fromJsonString(
+  Schema.Struct({ project: Schema.String, ...AskAnswered.fields.approves.schema.fields }),
+)
 
-const fileName = "approvals.json"
+const fileName = "approvals.jsonl"
 
 export function makeSavedApprovals(dataDirectory: string): SavedApprovals {
   const file = join(dataDirectory, fileName)
-  const read: Effect.Effect<Approvals> = Effect.promise(() => readFile(file, "utf8").catch(() => "{}")).pipe(
-    Effect.map((text) => Option.getOrElse(decode(text), (): Approvals => ({}))),
-  )
   return {
-    of: ({ projectRoot }) => Effect.map(read, (known) => known[projectRoot] ?? null),
-    save: Effect.fnUntraced(function* ({ projectRoot }, { resources, rules }) {
-      const known = yield* read
-      const before = known[projectRoot] ?? { resources: [], rules: [] }
-      const next: Approvals = {
-        ...known,
-        [projectRoot]: {
-          resources: unique([...before.resources, ...resources]),
-          rules: unique([...before.rules, ...rules]),
-        },
-      }
-      yield* Effect.tryPromise({
-        try: () => replaceFile(file, `${JSON.stringify(next, null, 2)}\n`),
+    of: ({ projectRoot }) =>
+      Effect.promise(() => readFile(file, "utf8").catch(() => "")).pipe(
+        Effect.map((text) => approvedIn(text, projectRoot)),
+      ),
+    save: ({ projectRoot }, { resources, rules }) =>
+      Effect.tryPromise({
+        // The line end in front ends a line that a full disk or a person left without one.
+        try: () =>
+          appendFile(file, `\n${encode({ project: projectRoot, resources, rules })}\n`, {
+            mode: privateFileMode,
+          }),
         catch: (cause) =>
           new StoreFailure({
             code: "unavailable",
@@ -46,18 +46,24 @@ export function makeSavedApprovals(dataDirectory: string): SavedApprovals {
             message: `The permission was given for this once, but it could not be saved in ${file}.`,
             detail: String(cause),
           }),
-      })
-    }),
+      }),
   }
 }
 
-async function replaceFile(file: string, text: string): Promise<void> {
-  const beside = `${file}.${process.pid}.tmp`
-  await writeFile(beside, text, { mode: 0o600 })
-  await rename(beside, file)
+function approvedIn(text: string, projectRoot: string): Approved | null {
+  const lines = text
+    .split("\n")
+    .flatMap((line) => Option.toArray(decode(line)))
+    .filter(({ project }) => project === projectRoot)
+  if (lines.length === 0) return null
+  return {
+    resources: unique(lines.flatMap(({ resources }) => resources)),
+    rules: unique(lines.flatMap(({ rules }) => rules)),
+  }
 }
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Approvals))
+const decode = Schema.decodeUnknownOption(Line)
+const encode = Schema.encodeSync(Line)
 
 const unique = <A>(items: readonly A[]): readonly A[] => [
   ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),

@@ -1,5 +1,5 @@
 /** What people allowed for a project, in its file: each answer adds to it, and each project has its own. */
-import { mkdtempDisposable, stat } from "node:fs/promises"
+import { appendFile, mkdtempDisposable, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -21,5 +21,18 @@ test("[PE1] what is allowed for a project adds to what was allowed there, and to
   expect(await of("/a")).toEqual({ resources: [npmTest, gitPush], rules: ["write", "read"] })
   expect(await of("/b")).toEqual({ resources: [gitPush], rules: [] })
   expect(await of("/c")).toBeNull()
-  expect((await stat(join(folder.path, "approvals.json"))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(folder.path, "approvals.jsonl"))).mode & 0o777).toBe(0o600)
+})
+
+test("[PE1] answers of several processes at once are all kept, and a line that cannot be read allows nothing", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "holdfast-approvals-"))
+  await appendFile(join(folder.path, "approvals.jsonl"), '{"project":"/a","resources":[],"rules":["*"')
+  const rules = Array.from({ length: 30 }, (_, index) => `write(${index})`)
+  const processes = rules.map(() => makeSavedApprovals(folder.path))
+  const saves = processes.map(({ save }, index) =>
+    Effect.runPromise(save(at("/a"), { resources: [], rules: rules.slice(index, index + 1) })),
+  )
+  await Promise.all(saves)
+  const saved = await Effect.runPromise(makeSavedApprovals(folder.path).of(at("/a")))
+  expect(new Set(saved?.rules)).toEqual(new Set(rules))
 })

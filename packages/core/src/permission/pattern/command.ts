@@ -3,7 +3,8 @@
  *
  *   git push        the command with exactly these words
  *   npm run *       a last `*` stands for any further words, none included
- *   npm run test:*  inside a word it stands for any characters
+ *   npm run test:*  inside a word it stands for any characters; where the rule restricts, `test` alone is
+ *                   covered too, since others write `git push:*` for a command and what follows it
  *   :read-only      every command of the table of commands that only read
  *
  * Quotes hold a word together and take the meaning from a star.
@@ -19,8 +20,13 @@ export function readCommandRule(text: string): Pattern | null {
   const words = text.match(patternWord) ?? []
   if (text.replaceAll(patternWord, "").trim() !== "") return null
   const open = words.at(-1) === "*"
-  const wanted = (open ? words.slice(0, -1) : words).map(readWord)
-  return { fits: (command, { generous }) => fitsWords(wanted, readWords(command), open || generous) }
+  const given = open ? words.slice(0, -1) : words
+  const wanted = given.map(readWord)
+  const restricted = given.map(readRestrictedWord)
+  return {
+    fits: (command, { generous }) =>
+      fitsWords(generous ? restricted : wanted, readWords(command), open || generous),
+  }
 }
 
 const patternWord = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
@@ -40,6 +46,11 @@ function readWord(word: string): (text: string) => boolean {
     (_, double?: string, single?: string) => double ?? single ?? "",
   )
   return word.replaceAll(/"[^"]*"|'[^']*'/g, "").includes("*") ? readStars(bare) : (text) => text === bare
+}
+
+function readRestrictedWord(word: string): (text: string) => boolean {
+  const [asStars, alone] = [readWord(word), readWord(word.replace(/:\*$/, ""))]
+  return (text) => asStars(text) || alone(text)
 }
 
 /** What the shell will expand may become any word, or several, or none. */

@@ -9,7 +9,7 @@ export function addAudit(program: Command, terminal: Terminal, end: End, declare
   declared
     .json(program.command("audit"))
     .description(
-      "say what sessions of Claude Code, Codex, Pi and OpenCode cost, what the caches gave, and why not more",
+      "show what your sessions with Claude Code, Codex, Pi and OpenCode cost, and why the prompt cache missed",
     )
     .argument("[paths...]", "files or folders (default: where those agents keep their sessions)")
     .option("--session <id>", "only this session and its side chains; the beginning of its id suffices")

@@ -16,13 +16,14 @@ export function addRecall(program: Command, terminal: Terminal, end: End): void 
 
 function addFold(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("fold"))
-    .description("shorten what models read of a Session from its next request on; all of it stays stored")
+    .description("compact the context window of a Session with its next request; all of it stays stored")
     .addArgument(sessionArgument())
     .addHelpText(
       "after",
       `${examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
-At least half of the request goes, the oldest messages first, and never the newest prompt. It is the way
-out where a provider refuses a long conversation. With --json the next request is printed as it is planned.
+The oldest messages leave the context window, at least half of the request, and a summary stands in their place.
+The newest prompt always stays. Use it when a provider refuses a long conversation, or when its length costs too much.
+With --json the next request is printed as it is planned.
 Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
 `,
     )
@@ -34,13 +35,13 @@ Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
 
 function addFlush(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("flush"))
-    .description("let the next request of a Session do what waits, such as drops that the model asked for")
+    .description("apply what is waiting, such as drops that the model asked for, with the next request")
     .addArgument(sessionArgument())
     .addHelpText(
       "after",
       `${examples(["holdfast flush ses_…", "holdfast flush ses_… --json"])}
-Otherwise it waits until the provider has to read the request anew anyway, and costs nothing then. The newest
-20 units stay, and nothing is folded. With --json the next request is printed as it is planned.
+Otherwise it waits until the prompt cache is lost for another reason, and then costs nothing extra. The newest 20
+messages and outputs stay, and nothing is compacted. With --json the next request is printed as it is planned.
 Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
 `,
     )
@@ -74,7 +75,7 @@ Exit codes: 0 done, 1 failed, 2 there is no such Session, or no such range.
 
 function addReceipt(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("receipt"))
-    .description("show what a break of the cache kept, dropped and summed up, and what it cost")
+    .description("show what a cache break kept, dropped and summarised, and what it cost")
     .addArgument(sessionArgument())
     .argument("[turn]", "its number as holdfast turns shows it, or its id; the newest break unless given")
     .option("--all", "list all breaks, a line for each")

@@ -7,7 +7,7 @@ import type { ReplayOptions } from "./replay.ts"
 
 export function addReplay(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("replay"))
-    .description("tell what a recorded session would have cost, had Holdfast sent its requests")
+    .description("replay a recorded session and show what it would have cost with Holdfast")
     .argument("<what>", "a file of another agent, a wire transcript, a bundle, or the id of a Session")
     .option("--window <tokens>", "the window of the model; what the catalog knows unless given", positive)
     .addHelpText(

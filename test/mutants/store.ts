@@ -102,7 +102,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a token used again",
     rules: ["DR1"],
-    file: "packages/store/src/sqlite/lease-row.ts",
+    file: "packages/store/src/sqlite/lease/row.ts",
     find: '"UPDATE lease SET owner = NULL WHERE session = ?"',
     replace: '"DELETE FROM lease WHERE session = ?"',
     run: contract("DR1"),

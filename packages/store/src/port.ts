@@ -24,6 +24,7 @@ import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@hol
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 import type { SettleJob, SettleJobOutcome } from "./job.ts"
 import type { ChangeMemory, ChangeMemoryOutcome, MemoryReads, MoveProject, ProjectPlace } from "./memory.ts"
+import type { NamedLeaseCommand, NamedLeaseOutcomes, NamedLeaseReads } from "./lease/named.ts"
 import type { ContributedFact } from "./contributed-fact.ts"
 import type { ScratchPiece } from "./scratch.ts"
 import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
@@ -38,6 +39,7 @@ export type { StagedFile } from "./staged-file.ts"
 export type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit, UnitPlace, UnitRecord } from "./search.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 export type { ChangeMemory, MemoryList, ProjectMemory, ProjectPlace, ProjectRow } from "./memory.ts"
+export type { NamedLease } from "./lease/named.ts"
 export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
@@ -238,6 +240,7 @@ export type Command =
   | Release
   | Append
   | Checkpoint
+  | NamedLeaseCommand
 
 export type SessionMissing = { readonly kind: "no-session" }
 
@@ -246,7 +249,7 @@ interface WithAsks {
   readonly facts?: readonly FactType[]
 }
 
-export interface Outcomes {
+export interface Outcomes extends NamedLeaseOutcomes {
   "open-location": { readonly kind: "opened" }
   "create-session":
     | { readonly kind: "created"; readonly seq: Seq }
@@ -328,7 +331,7 @@ export interface Outcomes {
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-export interface Store extends SearchReads, MemoryReads {
+export interface Store extends SearchReads, MemoryReads, NamedLeaseReads {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
   /** A known Location by its canonical directory (CO3). */

@@ -31,6 +31,7 @@ import * as reader from "./sqlite/reader.ts"
 import { searchUnits } from "./sqlite/search/find-units.ts"
 import { readUnits } from "./sqlite/search/read-units.ts"
 import { compareWithRebuild } from "./sqlite/rebuild.ts"
+import { namedLease } from "./sqlite/lease/named.ts"
 import { findSession } from "./sqlite/session-row.ts"
 import { openStagedFile } from "./staged-file.ts"
 
@@ -82,6 +83,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     projects: (question) => attempt(() => readProjects(connection, question)),
     memories: (root, list) => attempt(() => readMemories(connection, root, list)),
     memory: (root, id) => attempt(() => readMemory(connection, root, id)),
+    namedLease: (name) => attempt(() => namedLease(connection, name)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     inspect: () => inspect(connection, blobs),
   }

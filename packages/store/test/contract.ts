@@ -24,7 +24,7 @@ import {
   importRefusalContract,
 } from "./contract/import.ts"
 import { inputContract } from "./contract/input.ts"
-import { leaseContract } from "./contract/lease.ts"
+import { leaseContract, namedLeaseContract } from "./contract/lease.ts"
 import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { memoryContract } from "./contract/memory.ts"
@@ -52,6 +52,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
+  describe(`${name}: leases by name`, () => namedLeaseContract(open))
   describe(`${name}: memory`, () => memoryContract(open))
   describe(`${name}: locations`, () => locationsContract(open))
   describe(`${name}: Sessions`, () => sessionContract(open))

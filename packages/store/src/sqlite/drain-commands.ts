@@ -17,7 +17,7 @@ import { putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { findPrompt } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
-import { dropLease, grantLease, heldLease, holds, renewLease } from "./lease-row.ts"
+import { dropLease, grantLease, heldLease, holds, renewLease } from "./lease/row.ts"
 import { findSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 

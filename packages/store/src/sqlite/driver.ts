@@ -27,6 +27,7 @@ import { admit, cancelPrompt, createSession, deleteSession, settleJob } from "./
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
 import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
+import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, moveProject } from "./memory/change.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
@@ -237,6 +238,12 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return append(connection, blobs, command)
     case "checkpoint":
       return checkpoint(connection, command)
+    case "acquire-named":
+      return acquireNamed(connection, command)
+    case "renew-named":
+      return renewNamed(connection, command)
+    case "release-named":
+      return releaseNamed(connection, command)
   }
 }
 

@@ -26,3 +26,39 @@ export function leaseContract(open: OpenStore): void {
       }),
   )
 }
+
+export function namedLeaseContract(open: OpenStore): void {
+  const acquire = (who: number, dead: { token: number; beat: number } | null = null) =>
+    ({ kind: "acquire-named", name: "dreamer", owner: owner(who), dead }) as const
+
+  it.effect("[DM2] a name has one holder, and is taken only from one that stood still at this beat", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const { lease } = kindOf("granted", yield* store.commit(acquire(1)))
+      expect(kindOf("held", yield* store.commit(acquire(2))).lease).toEqual(lease)
+      const { token } = lease
+      const seen = { token, beat: lease.beat }
+      expect(yield* store.commit({ kind: "renew-named", name: "dreamer", token })).toEqual({
+        kind: "renewed",
+      })
+      kindOf("held", yield* store.commit(acquire(2, seen)))
+      const next = kindOf("granted", yield* store.commit(acquire(2, { token, beat: 1 }))).lease
+      expect(next.token).toBeGreaterThan(token)
+      expect(yield* store.namedLease("dreamer")).toEqual(next)
+      expect(yield* store.namedLease("indexer")).toBeNull()
+    }),
+  )
+  it.effect("[DM2] a name that was released is granted with a token that nobody had before", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
+      const mine = { name: "dreamer", token } as const
+      expect(yield* store.commit({ kind: "release-named", ...mine })).toEqual({ kind: "released" })
+      expect(yield* store.namedLease("dreamer")).toBeNull()
+      const again = kindOf("granted", yield* store.commit(acquire(1))).lease
+      expect(again.token).toBeGreaterThan(token)
+      expect(yield* store.commit({ kind: "renew-named", ...mine })).toEqual({ kind: "lost" })
+      expect(yield* store.commit({ kind: "release-named", ...mine })).toEqual({ kind: "lost" })
+    }),
+  )
+}

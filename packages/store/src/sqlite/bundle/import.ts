@@ -25,7 +25,7 @@ import { putBlob } from "../blob.ts"
 import type { Connection } from "../connection.ts"
 import { checksumOf, type EventColumns } from "../event-row.ts"
 import { type Applied, findPrompt } from "../input-commands.ts"
-import { heldLease } from "../lease-row.ts"
+import { heldLease } from "../lease/row.ts"
 import {
   decodeSession,
   findSession,

@@ -12,31 +12,17 @@ import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { appendProjectFact, findProject, type KeyedProject, knownMemories, openProject } from "./rows.ts"
 
+/** All of the changes or none, each judged behind those before it. */
 export function changeMemory(
   connection: Connection,
   { project, time, changes }: ChangeMemory,
 ): Applied<ChangeMemory> {
-  const refusal = firstRefusal(connection, project, changes)
-  const outcome = refusal ?? changeMemories(connection, project, time, changes)
+  connection.exec("SAVEPOINT changes")
+  const outcome = changeMemories(connection, project, time, changes)
+  if (outcome.kind !== "changed") connection.exec("ROLLBACK TO changes")
+  connection.exec("RELEASE changes")
   return { outcome, advanced: null }
 }
-
-/** Nothing is written where one of them cannot be: each is looked at before the first is done. */
-function firstRefusal(
-  connection: Connection,
-  { root }: ProjectPlace,
-  changes: readonly MemoryChange[],
-): Extract<ChangeMemoryOutcome, { kind: "refused" }> | null {
-  const project = findProject(connection, root)
-  const known = project === undefined ? nothingKnown : knownMemories(connection, project.key)
-  for (const change of changes) {
-    const judged = judgeChange(change, known)
-    if (judged.kind === "refused") return judged
-  }
-  return null
-}
-
-const nothingKnown: KnownMemories = { byId: () => null, byContent: () => null, bySubject: () => [] }
 
 type Result = Extract<ChangeMemoryOutcome, { kind: "changed" }>["results"][number]
 
@@ -52,7 +38,7 @@ export function changeMemories(
   const results: Result[] = []
   for (const change of changes) {
     const judged = judgeChange(change, known)
-    if (judged.kind === "refused") continue // what an earlier one of the same command has made true
+    if (judged.kind === "refused") return judged
     const before = seq
     for (const fact of judged.kind === "facts" ? judged.facts : []) {
       appendProjectFact(connection, project, { seq: ++seq, time, fact })

@@ -5,9 +5,9 @@
  * every token ever granted, or a drain that slept through a takeover could still write (DR1).
  */
 import type { SessionId } from "@holdfast/schema/id"
-import type { Lease, LeaseOwner } from "../port.ts"
-import type { Connection } from "./connection.ts"
-import type { KeyedSession } from "./session-row.ts"
+import type { Lease, LeaseOwner } from "../../port.ts"
+import type { Connection } from "../connection.ts"
+import type { KeyedSession } from "../session-row.ts"
 
 interface LeaseColumns {
   readonly owner: string | null

@@ -121,7 +121,7 @@ export class Recalled {
   }
 
   private fold(fact: FactOf<"history.published" | "pass.applied">): void {
-    this.items = advanceItems(this.items, { seq: 1, fact })
+    this.items = advanceItems(this.items, { seq: 1, time: 0, fact })
     if (fact.type === "pass.applied") this.frozen = applyPass(this.frozen, fact)
     else if (fact.type === "history.published") this.end = Math.max(this.end, fact.toSeq)
   }

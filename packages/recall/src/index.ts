@@ -44,6 +44,7 @@ export {
 export { askDrop, type AskedDrop } from "./reduce/ask-drop.ts"
 export { type DropDetail, reduce, type ReduceQuestion, type Reduction } from "./reduce/reduce.ts"
 export { gapBetween } from "./reduce/gap.ts"
+export { noteNudgeFor, noteToolName } from "./reduce/note-nudge.ts"
 export { nudgeFor } from "./reduce/nudge.ts"
 export { droppedTag, mark, reduceToolName } from "./reduce/tag.ts"
 export { todoText } from "./reduce/todo-pair.ts"

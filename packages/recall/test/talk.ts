@@ -141,7 +141,7 @@ const recordedAfter = ({ items, historyEnd, published }: Talk, facts: readonly F
   const more = facts.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
   return {
     published: [...published, ...more],
-    items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, fact }), items),
+    items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, time: 0, fact }), items),
     historyEnd: Math.max(historyEnd, ...more.map(({ toSeq }) => toSeq)),
   }
 }

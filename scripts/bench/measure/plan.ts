@@ -110,7 +110,7 @@ class Talk {
     if (pass.kind === "stuck") throw new Error("A short message does not fit.")
     this.#previous = pass.encoded.blocks
     for (const fact of pass.records) {
-      this.#items = advanceItems(this.#items, { seq: this.said as Seq, fact })
+      this.#items = advanceItems(this.#items, { seq: this.said as Seq, time: 0, fact })
       if (fact.type === "history.published") this.#historyEnd = Math.max(this.#historyEnd, fact.toSeq)
     }
     if (pass.applied === null) return

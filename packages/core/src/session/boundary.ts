@@ -76,6 +76,8 @@ export interface BoundaryView {
   readonly refusal: SizeRefusal | null
   /** Who writes what leaves the window. */
   readonly historian: HistorianState
+  /** What the runtime says beside the first prompt that is promoted, apart from a gap (ND1); nothing unless given. */
+  readonly beside?: readonly SyntheticPart[]
   /** What is known of the project (HB2). */
   readonly memory: KnownMemory | null
   /** What the model costs, and how long cached prefixes are to live; without it as the options say. */
@@ -124,7 +126,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const inputs = view.promotion.kind === "none" ? [] : view.promotion.inputs
   const first = inputs.find((input) => !isNotice(input))
   const promoted = inputs.map((input) =>
-    promote(input, view.newId("msg") as MessageId, input === first ? gapBefore(view) : []),
+    promote(input, view.newId("msg") as MessageId, input === first ? besideFirst(view) : []),
   )
   const blobs = selectionBlobs(view.selection)
   const asIs = openWith(view, promoted, context)
@@ -257,6 +259,11 @@ function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: Selection
     ...(last?.options === options.hash ? [] : [options]),
   ]
 }
+
+const besideFirst = (view: BoundaryView): readonly SyntheticPart[] => [
+  ...gapBefore(view),
+  ...(view.beside ?? []),
+]
 
 /** How long nobody had said anything, where that is worth telling (ND2). */
 function gapBefore({ state: { lastTurn, summary }, nowMs }: BoundaryView): readonly SyntheticPart[] {

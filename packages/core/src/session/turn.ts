@@ -36,6 +36,7 @@ import { askingReason } from "./asking/ruling.ts"
 import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { waitsOnce } from "../historian/wait.ts"
+import { besideInput } from "./hint/beside.ts"
 import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, type AppendEnd, catchUp, endWakes, type Lead } from "./lead.ts"
@@ -112,8 +113,7 @@ const runTurnHere = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEnd | Moved, TurnFailure> {
   let promotion = yield* lookAround(lead, mode.continuing)
   if (isEnd(promotion)) return promotion
-  const { ports } = lead
-  const { ahead } = lead
+  const { ports, ahead } = lead
   lead.ahead = null
   const { movedSeq } = lead.loaded.state.summary
   const look = yield* lookAt(ports, lead.session, lead.loaded.state, "speak", ahead)
@@ -127,12 +127,14 @@ const runTurnHere = Effect.fnUntraced(function* (
     reduced: mode.refusal !== null,
   }
   const waiting = waitsOnce(lead)
+  const besideIt = besideInput(lead, sample.tools)
   for (let replans = 0; replans < replansMax; replans++) {
     const { state, previousBlocks } = lead.loaded
     const plan = planBoundary({
       session: lead.session,
       state,
       promotion,
+      beside: yield* besideIt(promotion),
       resumes: mode.resumes,
       observation: look.observation,
       selection,
@@ -146,12 +148,11 @@ const runTurnHere = Effect.fnUntraced(function* (
     })
     if (plan.kind === "blocked") return yield* blockHere(lead, plan.reason, movedSeq)
     const { waits } = plan.opened
-    // It may have been too long, and cannot be made shorter: what the provider said stands.
-    if (plan.kind === "refused" && mode.refusal?.suspected === true && !waits) {
+    if (plan.kind === "refused" && !waits) {
       endWakes(lead)
-      return { kind: "failed", reason: mode.refusal.reason }
+      // It may have been too long, and cannot be made shorter: what the provider said stands.
+      if (mode.refusal?.suspected === true) return { kind: "failed", reason: mode.refusal.reason }
     }
-    if (plan.kind === "refused" && !waits) endWakes(lead)
     const asks = plan.kind === "ready" ? heedPrice(lead, plan.opened.started) : Effect.succeed("go" as const)
     const heeded: Heeded = yield* waits ? waiting.wait : asks
     if (typeof heeded !== "string") return heeded

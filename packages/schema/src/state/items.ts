@@ -29,6 +29,8 @@ export interface Ask {
 
 export interface Note extends Omit<NoteWritten, "type"> {
   readonly state: NonNullable<NoteChanged["state"]>
+  /** When it was written or changed last. */
+  readonly changedSeq: number
 }
 
 /** Applied, it takes out the messages from `fromSeq` on that were there by then. */
@@ -54,6 +56,10 @@ export interface Items {
   readonly executedSeq: number
   /** Whether the model was told once that old output takes a third of its room (ND1). */
   readonly ceilingTold: boolean
+  /** The newest input beside which the model was told of its notes (ND1). */
+  readonly noteNudged: { readonly seq: number; readonly time: number }
+  /** When each compartment was published. */
+  readonly publishedSeqs: ReadonlyMap<string, number>
   /** The newest list of steps, and the settlement that holds it. */
   readonly todos: { readonly seq: number; readonly list: readonly Todo[] }
 }
@@ -71,11 +77,13 @@ export const emptyItems: Items = {
   files: none,
   executedSeq: 0,
   ceilingTold: false,
+  noteNudged: { seq: 0, time: 0 },
+  publishedSeqs: none,
   todos: { seq: 0, list: [] },
 }
 
 /** Facts that are no item's leave the very object. */
-export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "fact">): Items {
+export function advanceItems(items: Items, { seq, time, fact }: Pick<Event, "seq" | "time" | "fact">): Items {
   switch (fact.type) {
     case "ask.raised":
       return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null, answeredSeq: null }) }
@@ -91,10 +99,10 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       return applyToItems(items, seq, fact)
     case "note.written": {
       const { type: _, ...note } = fact
-      return { ...items, notes: set(items.notes, fact.note, { ...note, state: "open" }) }
+      return { ...items, notes: set(items.notes, fact.note, { ...note, state: "open", changedSeq: seq }) }
     }
     case "note.changed":
-      return { ...items, notes: changeNote(items.notes, fact) }
+      return { ...items, notes: changeNote(items.notes, seq, fact) }
     case "command.started":
       return { ...items, commands: set(items.commands, fact.command, fact) }
     case "command.ended":
@@ -104,9 +112,10 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
     case "revert.applied": {
       const revert = items.reverts.get(fact.revert)
       const compartments = remove(items.compartments, ...fact.withdraws)
-      if (revert === undefined) return { ...items, compartments }
+      const publishedSeqs = remove(items.publishedSeqs, ...fact.withdraws)
+      if (revert === undefined) return { ...items, compartments, publishedSeqs }
       const reverts = set(items.reverts, fact.revert, { ...revert, appliedSeq: seq })
-      return { ...items, reverts, compartments }
+      return { ...items, reverts, compartments, publishedSeqs }
     }
     case "revert.undone":
       return { ...items, reverts: remove(items.reverts, fact.revert) }
@@ -114,8 +123,15 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       const replaced = new Set(fact.replaces)
       const kept = [...items.compartments].filter(([id, one]) => !replaced.has(id) && !isWithin(one, fact))
       const added = fact.compartments.map((compartment) => [compartment.id, compartment] as const)
-      return { ...items, compartments: new Map([...kept, ...added]) }
+      const compartments = new Map([...kept, ...added])
+      const fresh = new Set(added.map(([id]) => id))
+      const publishedSeqs = new Map(
+        [...compartments.keys()].map((id) => [id, fresh.has(id) ? seq : (items.publishedSeqs.get(id) ?? 0)]),
+      )
+      return { ...items, compartments, publishedSeqs }
     }
+    case "prompt.promoted":
+      return tellsOfNotes(fact) ? { ...items, noteNudged: { seq, time } } : items
     case "call.planned":
       return { ...items, plans: set(items.plans, fact.call, fact.effects) }
     case "call.settled":
@@ -172,11 +188,15 @@ export const ceilingReminder = '<reminder level="ceiling">'
 const tellsCeiling = ({ added }: FactOf<"call.settled">): boolean =>
   added.some(({ kind, text }) => kind === "nudge" && text.startsWith(ceilingReminder))
 
-function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
+const tellsOfNotes = ({ added }: FactOf<"prompt.promoted">): boolean =>
+  added.some(({ kind }) => kind === "note")
+
+function changeNote(notes: Items["notes"], seq: number, fact: NoteChanged): Items["notes"] {
   const note = notes.get(fact.note)
   if (note === undefined) return notes
   if (fact.state === "dismissed") return remove(notes, fact.note)
-  return set(notes, fact.note, { ...note, text: fact.text ?? note.text, state: fact.state ?? note.state })
+  const { text = note.text, state = note.state } = fact
+  return set(notes, fact.note, { ...note, text, state, changedSeq: seq })
 }
 
 /** What a turn has not seen stays for the turn after it, so that its order with the turn does not matter. */
@@ -232,6 +252,7 @@ export type MarkKind =
   | "file"
   | "todo"
   | "ceiling"
+  | "note-nudge"
 
 const noMarks: MarkChange = { marks: [], ends: [] }
 
@@ -283,6 +304,10 @@ export function marksOf(fact: Fact): MarkChange {
     case "limit.learned": {
       const id = `${fact.model.provider}/${fact.model.model}`
       return { marks: [{ kind: "limit", id }], ends: [{ kind: "limit", id }] }
+    }
+    case "prompt.promoted": {
+      const told = tellsOfNotes(fact) ? [{ kind: "note-nudge", id: "" } as const] : []
+      return { marks: told, ends: told }
     }
     case "call.planned":
       return { marks: [{ kind: "plan", id: fact.call }], ends: [] }

@@ -59,7 +59,10 @@ export const emptyState: SessionState = {
  * The part of the fold that marked events are enough for (items.ts): a window is loaded by folding
  * these, and its messages and inbox are read.
  */
-export function advanceMarked(state: SessionState, event: Pick<Event, "seq" | "fact">): SessionState {
+export function advanceMarked(
+  state: SessionState,
+  event: Pick<Event, "seq" | "time" | "fact">,
+): SessionState {
   const { fact } = event
   const items = advanceItems(state.items, event)
   if (fact.type === "pass.applied") return { ...state, items, frozen: applyPass(state.frozen, fact) }

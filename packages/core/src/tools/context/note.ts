@@ -5,6 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { NoteChanged, NoteWritten } from "@holdfast/schema/fact/recall"
+import { noteToolName } from "@holdfast/recall"
 import type { MessageId } from "@holdfast/schema/id"
 import type { Note } from "@holdfast/schema/state/items"
 import { defineTool, ToolFailure } from "../tool.ts"
@@ -20,7 +21,7 @@ const Input = Schema.Struct({
 type NoteInput = typeof Input.Type
 
 export const noteTool = defineTool({
-  name: "context_note",
+  name: noteToolName,
   description:
     "Keeps short notes of this conversation that stay when older messages leave your window: what is still to do, what was found out, what to remember. Write one, read all that are open, update one, or dismiss it when it is done.",
   inputSchema: {

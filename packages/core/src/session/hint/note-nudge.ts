@@ -1,0 +1,14 @@
+/** Tells the model beside the next words of a person that it has open notes (ND1). */
+import { Clock, Effect } from "effect"
+import { noteNudgeFor, noteToolName } from "@holdfast/recall"
+import type { BesideMaker } from "./beside.ts"
+
+export const noteNudge: BesideMaker = {
+  name: "A reminder of notes",
+  make: ({ lead, tools }) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      if (tools.get(noteToolName) === undefined) return null
+      const { items, messages } = lead.loaded.state
+      return noteNudgeFor({ items, messages, nowMs })
+    }),
+}

@@ -44,7 +44,9 @@ describe("docs/words.md", () => {
     const paragraphs = read("docs/words.md").split("\n\n").slice(2)
     const explained = paragraphs.filter((_, at) => at % 2 === 0)
     expect(explained).toEqual(
-      ["Session", "Turn", "Window", "Break", "Epoch", "Owing", "Blocked"].map((word) => `## ${word}`),
+      ["Session", "Turn", "Window", "Fold", "Historian", "Memory", "Break", "Epoch", "Owing", "Blocked"].map(
+        (word) => `## ${word}`,
+      ),
     )
     expect(paragraphs.filter((_, at) => at % 2 === 1).every((text) => !text.startsWith("#"))).toBe(true)
   })

@@ -106,8 +106,11 @@ function proceed(question: PassQuestion, now: Now): Pass {
     return (folds ? null : refresh(question, now, work)) ?? fold(question, now, work)
   }
   const tried = doing(wanted)
-  const shrinks = tried.encoded.tokens < encoded.tokens && fits(tried.encoded.tokens, limits)
-  const pass = wanted === null || shrinks ? tried : doing(null)
+  const fitting = fits(tried.encoded.tokens, limits)
+  const plain = wanted === null || (fitting && tried.encoded.tokens < encoded.tokens) ? null : doing(null)
+  // What rides on the pass may add more than what leaves; it would be added without that, too.
+  const shrinks = plain === null || (fitting && tried.encoded.tokens < plain.encoded.tokens)
+  const pass = shrinks ? tried : plain
   // An execute that finds nothing to do is none.
   const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { Broken, nothingSeen, oracleOf, type Seen } from "./oracle.ts"
 import { play } from "./play.ts"
-import { drawStory, shorten, type Story } from "./story.ts"
+import { drawStory, shorten, stepKinds, type Story } from "./story.ts"
 
 const stories = Number(process.env["HOLDFAST_RECALL_STORIES"] ?? 300)
 const from = Number(process.env["HOLDFAST_RECALL_FROM"] ?? 1)
@@ -21,6 +21,21 @@ function broken(story: Story, seen: Seen): string | null {
 
 const kindOf = (failure: string | null): string | null => failure?.replace(/ [[{"].*$/s, "") ?? null
 
+const deeds = [
+  "death after a write",
+  "death before a write",
+  "second writer publishes",
+  "second writer says something",
+  "wait",
+]
+
+function told({ passes, holds, refreshes, folds, stuck, deeds: did, reasons }: Seen): string {
+  const list = (counts: ReadonlyMap<string, number>) =>
+    [...counts].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`)
+  const kinds = `${holds} Holds, ${refreshes} Refreshes, ${folds} Folds, ${stuck} refused`
+  return `${passes} passes: ${kinds}\n  ${list(did).join(", ")}\n  ${list(reasons).join(", ")}`
+}
+
 test(
   "[PS1 PS2 PS3 HB4 HB6 TG1 TG2 TU6] whatever happens to a Session, each request follows from the last one",
   () => {
@@ -35,11 +50,13 @@ test(
         `seed ${seed}: ${broken(shorter, nothingSeen())}\n${shorter.steps.map(({ kind, seed: own }) => `${kind} ${own}`).join("\n")}`,
       )
     }
+    console.log(`figure: ${stories} stories from ${from}; ${told(seen)}`)
     expect(failures).toEqual([])
-    if (stories < 100) return
+    if (stories < 200) return
     // Stories that never come to what they are about would prove nothing.
     for (const amount of [seen.holds, seen.refreshes, seen.folds, seen.takenOver, seen.drops])
       expect(amount).toBeGreaterThan(20)
+    expect([...seen.deeds.keys()]).toEqual(expect.arrayContaining([...stepKinds, ...deeds]))
     expect([...seen.reasons.keys()]).toEqual(
       expect.arrayContaining(["cut_ceiling", "cut_forced", "cut_overflow", "cut_threshold", "model_changed"]),
     )

@@ -34,6 +34,8 @@ export interface Seen {
   takenOver: number
   drops: number
   reasons: Map<string, number>
+  /** What the stories came to. */
+  deeds: Map<string, number>
 }
 
 export const nothingSeen = (): Seen => ({
@@ -45,6 +47,7 @@ export const nothingSeen = (): Seen => ({
   takenOver: 0,
   drops: 0,
   reasons: new Map(),
+  deeds: new Map(),
 })
 
 /** Of the Holds, how many are asked again. */
@@ -58,7 +61,8 @@ export function oracleOf(seen: Seen): Oracle {
       count(seen, planned)
       for (const { seq, kind } of planned.asked.messages) if (kind !== "system") said.add(seq)
       checkPass(planned)
-      checkPlaces(planned.asked, said)
+      const left = checkPlaces(planned.asked, said)
+      if (planned.plan.kind === "ready") checkSlots(planned.asked, left)
       checkFrozen(planned.before.frozen, planned.asked)
       checkTags(planned.asked, tags)
       if (planned.plan.kind === "refused") return
@@ -74,10 +78,14 @@ export function oracleOf(seen: Seen): Oracle {
         () => state.lastTurn,
       )
       checkTags(state, tags)
-      checkPlaces(state, new Set())
+      checkPlaces(state, said)
     },
+    did: (what) => add(seen.deeds, what),
   }
 }
+
+const add = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1)
 
 function count(seen: Seen, { plan, asked, before }: Planned): void {
   const { pass, break: found } = plan.opened.started
@@ -87,7 +95,7 @@ function count(seen: Seen, { plan, asked, before }: Planned): void {
   else if (pass === "refresh") seen.refreshes += 1
   else seen.folds += 1
   const reason = found?.reason ?? "none"
-  seen.reasons.set(reason, (seen.reasons.get(reason) ?? 0) + 1)
+  add(seen.reasons, reason)
   seen.drops += asked.frozen.gone.size + asked.frozen.skeletons.size > 0 ? 1 : 0
   if (asked.frozen.from > before.frozen.from && before.summary.historyEnd >= before.frozen.from)
     seen.takenOver += 1
@@ -127,7 +135,7 @@ const hashes = (blocks: readonly Block[], segment: Block["segment"]): string =>
   blocks.flatMap((block) => (block.segment === segment ? [block.hash] : [])).join()
 
 /** HB4. What a historian published beyond the window waits, and its messages are raw until then. */
-function checkPlaces(state: SessionState, said: ReadonlySet<number>): void {
+function checkPlaces(state: SessionState, said: ReadonlySet<number>): readonly string[] {
   const { frozen, items } = state
   const raw = new Set(state.messages.map(({ seq }) => seq))
   const standing = [...items.compartments.values()].toSorted((a, b) => a.fromSeq - b.fromSeq)
@@ -153,10 +161,7 @@ function checkPlaces(state: SessionState, said: ReadonlySet<number>): void {
       end: state.summary.historyEnd,
     }))
   }
-  checkSlots(
-    state,
-    left.map(({ id }) => id),
-  )
+  return left.map(({ id }) => id)
 }
 
 /** Each compartment below the boundary is in the Baseline, in the Delta, or known to be left out. */
@@ -223,6 +228,7 @@ function checkEcho(world: World, { plan, refusal, asked, before, selection }: Pl
   copy.state = { ...world.state, inbox: [] }
   copy.nowMs = nowMs
   copy.previous = previous
+  copy.historian = world.historian
   // As large as it was thought to be, so that nothing is learned.
   copy.settle("done", sizeTokens(plan.opened.started.request.tokensEstimated, windowLimits(asked, selection)))
   copy.nowMs = nowMs

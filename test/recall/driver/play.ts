@@ -5,6 +5,8 @@ import {
   prepareTask,
   type Published,
   rangeContent,
+  rebuildRange,
+  rebuildRanges,
   trigger,
   unitsOf,
   writeExtract,
@@ -15,23 +17,29 @@ import type { Media } from "@holdfast/schema/media"
 import { historyOf } from "@holdfast/schema/state/state"
 import { Draw } from "./draw.ts"
 import { firstPlace, movedPlace, readable, selectionAt, sourceChanged } from "./place.ts"
-import { type Planned, World } from "./world.ts"
+import { type HistorianBeside, type Planned, World } from "./world.ts"
 import type { Step, Story } from "./story.ts"
 
 export interface Oracle {
   readonly passed: (world: World, planned: Planned) => void
   readonly restarted: (world: World) => void
+  /** Something that a story is about came to pass. */
+  readonly did: (what: string) => void
 }
 
 export function play({ seed, steps }: Story, oracle: Oracle): World {
-  const world = new World(firstPlace(new Draw(seed)))
+  const draw = new Draw(seed)
+  const world = new World(firstPlace(draw))
   const stage = new Stage(world, oracle)
+  if (draw.chance(0.5)) world.historian = stage.beside()
   for (const step of steps) stage.run(step)
   return world
 }
 
 /** Turns of one burst of tools. */
 const burstMax = 6
+/** About as many as such a burst has. */
+const writesMax = 24
 
 class Stage {
   readonly #world: World
@@ -45,8 +53,31 @@ class Stage {
     this.#oracle = oracle
   }
 
-  run({ kind, seed }: Step): void {
-    const draw = new Draw(seed)
+  /** A historian that is a job: at work from its trigger until it publishes. */
+  beside(): HistorianBeside {
+    return {
+      atWork: () => this.#task !== null,
+      finish: () => {
+        this.#oracle.did("wait")
+        const draw = new Draw(this.#world.log.length)
+        if (draw.chance(0.7)) this.#publish(draw)
+        this.#task = null
+      },
+    }
+  }
+
+  /** What its kind says, where it came to that. */
+  run(step: Step): void {
+    const world = this.#world
+    const { place, nowMs, log } = world
+    const before = log.length
+    this.#run(step, new Draw(step.seed))
+    if (step.kind === "trigger" || step.kind === "publish") return
+    const changed = log.length > before || world.place !== place || world.nowMs !== nowMs
+    if (changed || step.kind === "restart") this.#oracle.did(step.kind)
+  }
+
+  #run({ kind }: Step, draw: Draw): void {
     const world = this.#world
     switch (kind) {
       case "turn":
@@ -90,15 +121,9 @@ class Stage {
         world.restart()
         return this.#oracle.restarted(world)
       case "crash":
-        this.#prompt(draw)
         return this.#crash(draw)
       case "second-writer":
-        this.#prompt(draw)
-        this.#trigger(draw)
-        this.#pass(null, false, () => {
-          if (!this.#publish(draw)) this.#notice(draw)
-        })
-        return this.#answer(draw, false)
+        return this.#overtaken(draw)
       case "overflow":
         this.#prompt(draw)
         return this.#overflow(draw)
@@ -107,12 +132,26 @@ class Stage {
         return world.commit([
           { type: "signal.raised", signal: world.id("sig") as SignalId, kind, detail: {} },
         ])
+      case "rebuild":
+        return this.#rebuild(draw)
       case "quarantine": {
         const said = world.state.messages.filter(({ kind: of }) => of !== "system")
         if (said.length === 0) return
         return world.commit([{ type: "message.quarantined", message: draw.of(said).id }])
       }
     }
+  }
+
+  /** Another process writes between a plan and its commit. */
+  #overtaken(draw: Draw): void {
+    this.#prompt(draw)
+    this.#trigger(draw)
+    this.#pass(null, false, () => {
+      const published = this.#publish(draw)
+      this.#oracle.did(published ? "second writer publishes" : "second writer says something")
+      if (!published) this.#notice(draw)
+    })
+    this.#answer(draw, false)
   }
 
   #prompt(draw: Draw): void {
@@ -160,7 +199,6 @@ class Stage {
     if (world.state.epoch === null) world.place = readable(world.place)
     const planned = world.plan(refusal, continuing, meanwhile)
     if (planned === null) return null
-    world.sent(planned)
     this.#oracle.passed(world, planned)
     return planned
   }
@@ -171,6 +209,9 @@ class Stage {
       const planned = this.#pass(null, left < tools)
       if (planned === null || planned.plan.kind === "refused") return
       this.#answer(draw, left > 0)
+      // Beside the turns, as often as one settles; what it writes comes when it comes.
+      if (this.#world.historian !== null && this.#task === null) this.#trigger(draw)
+      else if (draw.chance(0.2)) this.#publish(draw)
     }
   }
 
@@ -235,6 +276,7 @@ class Stage {
       usedTokens: Math.round(last.started.request.tokensEstimated * draw.of([1, 1, 1.3, 3])),
     })
     if (triggered === null) return
+    this.#oracle.did("trigger")
     this.#task = prepareTask({
       session: "ses_driver",
       triggered,
@@ -254,17 +296,41 @@ class Stage {
     const { fromSeq, toSeq } = task.chunk
     const inside = historyOf(world.state).filter(({ seq }) => seq >= fromSeq && seq <= toSeq)
     if (rangeContent(inside) !== task.content) return false
-    return world.publish(written(task, draw))
+    const published = world.publish(written(task, draw))
+    if (published) this.#oracle.did("publish")
+    return published
   }
 
-  /** Killed somewhere between the request and the end of its answer. */
+  /** Compartments made anew, perhaps not all of them, and perhaps again where the last one ended (HI7). */
+  #rebuild(draw: Draw): void {
+    const world = this.#world
+    const everything = { fromSeq: 0, toSeq: Number.MAX_SAFE_INTEGER }
+    const ranges = rebuildRanges([...world.state.items.compartments.values()], everything)
+    if (ranges.length === 0) return
+    const messages = world.messagesEver()
+    for (const range of ranges) {
+      const inside = messages.filter(({ seq }) => seq >= range.fromSeq && seq <= range.toSeq)
+      const fact = rebuildRange(range, inside)
+      if (fact !== null) world.commit([fact])
+      if (draw.chance(0.2)) return
+    }
+  }
+
+  /** Killed before or after one of the writes of a turn with tools, drops and what a historian writes. */
   #crash(draw: Draw): void {
     const world = this.#world
-    const planned = this.#pass(null, false)
-    if (planned !== null && planned.plan.kind === "ready" && draw.chance(0.7)) {
-      if (draw.chance(0.5)) world.say("Half of it")
-      for (let at = draw.below(3); at > 0; at--) this.#call(draw, at)
-    }
+    const kill = { left: 1 + draw.below(writesMax), moment: draw.of(["before", "after"] as const) }
+    const died = world.dies(kill, () => {
+      this.#prompt(draw)
+      if (draw.chance(0.3)) this.#reduce(draw)
+      this.#turns(draw, draw.below(burstMax))
+      if (draw.chance(0.3)) this.#trigger(draw)
+      this.#publish(draw)
+      if (draw.chance(0.3)) this.#rebuild(draw)
+    })
+    if (died) this.#oracle.did(`death ${kill.moment} a write`)
+    // Its job is gone with it.
+    this.#task = null
     world.restart()
     this.#oracle.restarted(world)
   }

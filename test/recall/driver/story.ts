@@ -4,7 +4,7 @@
  */
 import { Draw } from "./draw.ts"
 
-const stepKinds = [
+export const stepKinds = [
   "turn",
   "burst",
   "notice",
@@ -25,6 +25,7 @@ const stepKinds = [
   "overflow",
   "flush",
   "fold",
+  "rebuild",
   "quarantine",
 ] as const
 type StepKind = (typeof stepKinds)[number]

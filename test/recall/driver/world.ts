@@ -2,7 +2,7 @@
  * One Session without a process: its log as an array, the fold that the runtime uses, the boundary that the runtime
  * plans, and a provider that answers what the story says. A commit is all or nothing; a restart knows the log alone.
  */
-import { inlineHistorian } from "@holdfast/recall"
+import { type HistorianState, inlineHistorian } from "@holdfast/recall"
 import { encodedOf } from "@holdfast/llm/blocks"
 import type { Block } from "@holdfast/llm/wire"
 import { type BoundaryPlan, planBoundary } from "@holdfast/core/session/boundary"
@@ -13,11 +13,28 @@ import { asSeenAt } from "@holdfast/core/session/request/past"
 import type { Published, SizeRefusal } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { IdPrefix, Seq, SessionId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { Attempt, LedgerRow, TurnStatus } from "@holdfast/schema/turn"
 import { observedAt, type Place, selectionAt } from "./place.ts"
 
 const session = "ses_driver" as SessionId
+
+/** The process is gone, in the middle of what it did. */
+class Killed extends Error {}
+
+interface Kill {
+  /** Writes until then. */
+  left: number
+  readonly moment: "before" | "after"
+}
+
+/** Who writes compartments: each pass by itself, or a job beside the turns. */
+export interface HistorianBeside {
+  readonly atWork: () => boolean
+  /** A turn waits for it: it publishes, or it gives up. */
+  readonly finish: () => void
+}
 
 interface Recorded {
   readonly seq: number
@@ -35,6 +52,8 @@ export interface Planned {
   /** With all of the commit but the turn itself: what a request is encoded from. */
   readonly asked: SessionState
   readonly nowMs: number
+  /** Behind a historian that was at work (EG1). */
+  readonly waited: boolean
 }
 
 export class World {
@@ -43,6 +62,8 @@ export class World {
   nowMs = 1_000_000
   previous: readonly Block[] | null = null
   readonly log: Recorded[] = []
+  historian: HistorianBeside | null = null
+  #kill: Kill | null = null
   #ids = 0
 
   constructor(place: Place) {
@@ -54,7 +75,35 @@ export class World {
     return `${prefix}_${this.#ids}`
   }
 
+  /** Does it until this write of it, and whether that came so far. */
+  dies({ left, moment }: Kill, does: () => void): boolean {
+    this.#kill = { left, moment }
+    try {
+      does()
+      return false
+    } catch (error) {
+      // Whatever else broke is the story's.
+      if (error instanceof Killed) return true
+      throw error
+    } finally {
+      this.#kill = null
+    }
+  }
+
   commit(facts: readonly Fact[]): void {
+    this.#write(() => this.#append(facts))
+  }
+
+  #write(write: () => void): void {
+    const kill = this.#kill
+    if (kill !== null) kill.left -= 1
+    const last = kill !== null && kill.left <= 0
+    if (last && kill.moment === "before") throw new Killed()
+    write()
+    if (last) throw new Killed()
+  }
+
+  #append(facts: readonly Fact[]): void {
     for (const fact of facts) {
       const event = { seq: this.state.summary.seq + 1, time: this.nowMs, fact }
       this.log.push(event)
@@ -75,25 +124,35 @@ export class World {
     continuing = false,
     meanwhile: () => void = () => {},
   ): Planned | null {
+    let waited = false
     for (let replans = 0; replans < replansMax; replans++) {
-      const planned = this.look(refusal, continuing)
+      const planned = this.look(refusal, continuing, waited)
       if (planned === null) return null
+      if (planned.plan.opened.waits) {
+        waited = true
+        this.historian?.finish()
+        continue
+      }
       const seen = this.state.summary.seq
       if (replans === 0) meanwhile()
       const { commit } = planned.plan
       if (commit.followsSeq !== null && this.state.summary.seq !== seen) continue
       const before = this.state
-      this.commit(commit.facts.filter(({ type }) => type !== "turn.started" && type !== "turn.settled"))
-      const asked = this.state
-      this.commit(commit.facts.filter(({ type }) => type === "turn.started" || type === "turn.settled"))
+      let asked = before
+      this.#selections.set(planned.plan.opened.turn, planned.selection)
+      this.#write(() => {
+        this.#append(commit.facts.filter(({ type }) => type !== "turn.started" && type !== "turn.settled"))
+        asked = this.state
+        this.#append(commit.facts.filter(({ type }) => type === "turn.started" || type === "turn.settled"))
+      })
       if (planned.plan.kind === "ready") this.previous = planned.plan.opened.blocks
-      return { ...planned, before, asked }
+      return { ...planned, before, asked, waited }
     }
     throw new Error("a boundary was overtaken again and again")
   }
 
   /** The next request, planned and not committed; null where the context cannot be read. */
-  look(refusal: SizeRefusal | null = null, continuing = false): Planned | null {
+  look(refusal: SizeRefusal | null = null, continuing = false, waited = false): Planned | null {
     const selection = selectionAt(this.place)
     const plan = planBoundary({
       session,
@@ -106,12 +165,28 @@ export class World {
       newId: (prefix: IdPrefix) => this.id(prefix),
       nowMs: this.nowMs,
       refusal,
-      historian: inlineHistorian,
+      historian: this.#historianNow(waited),
       memory: null,
     })
     if (plan.kind === "blocked") return null
     const { previous, state, nowMs } = this
-    return { plan, selection, refusal, previous, before: state, asked: state, nowMs }
+    return { plan, selection, refusal, previous, before: state, asked: state, nowMs, waited }
+  }
+
+  #historianNow(waited: boolean): HistorianState {
+    if (this.historian === null) return inlineHistorian
+    return { inline: false, running: this.historian.atWork(), waited }
+  }
+
+  /** All that was ever said, as it is stored, in the window or not. */
+  messagesEver(): readonly Message[] {
+    const found = new Map<number, Message>()
+    let state = emptyState
+    for (const event of this.log) {
+      state = advance(state, { session, ...event, seq: event.seq as Seq })
+      for (const message of state.messages) found.set(message.seq, message)
+    }
+    return [...found.values()].toSorted((a, b) => a.seq - b.seq)
   }
 
   settle(status: TurnStatus, tokens: number, failure: Attempt["failure"] = null): void {
@@ -156,10 +231,6 @@ export class World {
   }
 
   readonly #selections = new Map<string, Selection>()
-
-  sent({ plan, selection }: Planned): void {
-    this.#selections.set(plan.opened.turn, selection)
-  }
 }
 
 const replansMax = 5

@@ -237,7 +237,7 @@ function commitOf(
     promotes: inputs.flatMap((input) =>
       isNotice(input) ? [] : [{ prompt: input.id, bodySeq: input.bodySeq }],
     ),
-    followsSeq: namesSequence(pass, inputs, selection) ? view.state.summary.seq : null,
+    followsSeq: mustFollow(pass, inputs, selection) ? view.state.summary.seq : null,
   }
   if (pass.kind === "stuck") {
     const limits = windowLimits(view.state, selection)
@@ -246,10 +246,12 @@ function commitOf(
   return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }
 
-/** A boundary, and the tag of a new input, are sequences: whatever is written before this commit would move them. */
-const namesSequence = ({ applied }: Pass, inputs: readonly AdmittedInput[], selection: Selection): boolean =>
-  applied?.ops.some(({ op }) => op === "cut" || op === "name-images") === true ||
-  (inputs.length > 0 && showsTags(selection))
+/**
+ * The tag of a new input is a sequence: whatever is written before this commit would move it. And a pass that
+ * breaks the prefix takes along what was published until it is stored, else that would break it once more (PS7).
+ */
+const mustFollow = ({ applied }: Pass, inputs: readonly AdmittedInput[], selection: Selection): boolean =>
+  applied !== null || (inputs.length > 0 && showsTags(selection))
 
 /** What the last turn named is stored already. */
 function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: SelectionBlobs): readonly BlobWrite[] {

@@ -95,9 +95,13 @@ export function refreshMemory(
   view: HistoryView,
   { compartments, memory = null }: KnownHistory,
 ): Refreshed | null {
-  const { slots: before, from, ops } = view.frozen
+  const { slots: before, from, ops, kept } = view.frozen
   const boundary = before?.boundary ?? from
-  const slots = refreshSlots({ before, gone: [], boundary, compartments, memory })
+  // What a historian wrote over an input that stays raw waits for a boundary that passes it (HB4).
+  const told = compartments.filter(
+    ({ fromSeq, toSeq }) => ![...kept].some((seq) => seq >= fromSeq && seq <= toSeq),
+  )
+  const slots = refreshSlots({ before, gone: [], boundary, compartments: told, memory })
   const says = before === null ? addsMemory(slots) : slots.delta !== before.delta
   return says ? { frozen: frozenOf(ops, slots), published: [], ops: [] } : null
 }

@@ -83,10 +83,10 @@ export function newCompartments(
   return compartments.filter(({ id, fromSeq }) => !held.has(id) && fromSeq >= boundary)
 }
 
-/** Whether what a slot shows was replaced or withdrawn since (HB3). */
+/** Whether what the slots were made from was replaced or withdrawn since (HB3). */
 export function isOutdated(slots: Slots | null, compartments: readonly Compartment[]): boolean {
   const standing = new Set(compartments.map(({ id }) => id))
-  return shownTiers(slots).some(({ id }) => !standing.has(id))
+  return knownCompartments(slots).some((id) => !standing.has(id))
 }
 
 interface SlotsQuestion {

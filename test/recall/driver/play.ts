@@ -305,7 +305,8 @@ class Stage {
   #rebuild(draw: Draw): void {
     const world = this.#world
     const everything = { fromSeq: 0, toSeq: Number.MAX_SAFE_INTEGER }
-    const ranges = rebuildRanges([...world.state.items.compartments.values()], everything)
+    const { items, frozen } = world.state
+    const ranges = rebuildRanges([...items.compartments.values()], everything, frozen)
     if (ranges.length === 0) return
     const messages = world.messagesEver()
     for (const range of ranges) {

@@ -30,8 +30,8 @@ export const rebuildHistory = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RebuildResult, SessionNotFound | StoreFailure> {
   const window = yield* ports.store.window(session)
   if (window === null) return yield* sessionNotFound(session)
-  const { items } = window.state
-  const ranges = rebuildRanges([...items.compartments.values()], { fromSeq, toSeq })
+  const { items, frozen } = window.state
+  const ranges = rebuildRanges([...items.compartments.values()], { fromSeq, toSeq }, frozen)
   const done = { ranges: 0, unchanged: 0, overtaken: 0, compartmentsAfter: 0, messages: 0 }
   for (const range of ranges) {
     const messages = yield* messagesIn(ports, session, range, items)

@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
+import type { Frozen } from "@holdfast/schema/state/frozen"
 import { compartmentsPerCutMax, extract, type Span } from "../historian/extract.ts"
 import { rawTokens } from "../historian/trigger.ts"
 import { archiveOf } from "./archive.ts"
@@ -20,13 +21,20 @@ export interface RebuildRange extends Span {
   readonly replaces: readonly Compartment[]
 }
 
-/** Oldest first; with a span, of those compartments that lie in it as a whole. */
-export function rebuildRanges(standing: readonly Compartment[], within: Span): readonly RebuildRange[] {
+/**
+ * Oldest first; with a span, of those compartments that lie in it as a whole. What waits while its messages are in the
+ * window is never joined to what left it: else one part would stand for both (HB4).
+ */
+export function rebuildRanges(
+  standing: readonly Compartment[],
+  within: Span,
+  window: Pick<Frozen, "from" | "kept">,
+): readonly RebuildRange[] {
   const ranges: Compartment[][] = []
   for (const one of standing.toSorted((a, b) => a.fromSeq - b.fromSeq)) {
     if (one.fromSeq < within.fromSeq || one.toSeq > within.toSeq) continue
     const range = ranges.at(-1)
-    if (range !== undefined && joins(range, one)) range.push(one)
+    if (range !== undefined && joins(range, one, window)) range.push(one)
     else ranges.push([one])
   }
   return ranges.map((replaces) => ({
@@ -37,12 +45,20 @@ export function rebuildRanges(standing: readonly Compartment[], within: Span): r
 }
 
 /** What was rebuilt together stays together; what was not is never joined to it. */
-function joins(range: readonly Compartment[], one: Compartment): boolean {
+function joins(
+  range: readonly Compartment[],
+  one: Compartment,
+  window: Pick<Frozen, "from" | "kept">,
+): boolean {
   const last = range.at(-1) as Compartment
   if (last.toSeq + 1 !== one.fromSeq || markOf(last) !== markOf(one)) return false
+  if (isRaw(last, window) !== isRaw(one, window)) return false
   if (markOf(one) !== null) return true
   return !isArchive(last) && !isArchive(one) && range.length < compartmentsPerCutMax
 }
+
+const isRaw = ({ fromSeq, toSeq }: Span, { from, kept }: Pick<Frozen, "from" | "kept">): boolean =>
+  toSeq >= from || [...kept].some((seq) => seq >= fromSeq && seq <= toSeq)
 
 const markOf = ({ id }: Compartment): string | null => /r([0-9a-f]{8})$/.exec(id)?.[1] ?? null
 

@@ -21,6 +21,8 @@ function rounds(count: number, more: Partial<Talk> = {}): Talk {
 
 const usage = (asked: Talk) => usageShare(planned(asked, { mode: "job" }).encoded.tokens, limits)
 
+const refusal = { words: "too long", refusedTokens: 40_000, acceptedTokens: 0 }
+
 const published = (fromSeq: number, toSeq: number): FactOf<"history.published"> => ({
   type: "history.published",
   fromSeq: fromSeq as Seq,
@@ -175,6 +177,17 @@ test("[HB4] what a historian wrote over the newest input is made anew around it"
   const spans = historyOf(after).compartments.map(({ fromSeq, toSeq }) => [fromSeq, toSeq])
   expect(spans.some(([from = 0, to = 0]) => from <= 53 && to >= 53)).toBe(false)
   expect(spans.some(([, to]) => to === 60)).toBe(true)
+})
+
+test("[HB4] a Refresh tells no part over an input that stays raw, before the boundary passes it", () => {
+  const cut = ask(grown(rounds(6), assistant(70, call(70, words(36_000)))), { refusal }).after
+  const [input] = cut.frozen.kept
+  expect(cut.messages.some(({ seq }) => seq === input)).toBe(true)
+  const ahead = publishedTo(cut, published(input ?? 0, input ?? 0))
+  const { pass, after } = ask({ ...ahead, tools: [tool("work")] }, { mode: "child" })
+  expect(pass).toMatchObject({ kind: "refresh", applied: { reason: "tools_changed" } })
+  expect(after.frozen.kept.has(input ?? 0)).toBe(true)
+  expect(said(pass.encoded)).not.toContain("U told in full")
 })
 
 test("[PS7] a flush that finds nothing is on record", () => {

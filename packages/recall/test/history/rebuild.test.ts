@@ -1,0 +1,48 @@
+/** Which parts are made anew together, and when the window has to be stated anew behind that. */
+import { describe, expect, test } from "vitest"
+import { rebuildRanges } from "@holdfast/recall"
+import { isOutdated } from "@holdfast/recall/slots"
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Seq } from "@holdfast/schema/id"
+
+const part = (fromSeq: number, toSeq: number): Compartment => ({
+  id: `c${fromSeq}-${toSeq}`,
+  fromSeq: fromSeq as Seq,
+  toSeq: toSeq as Seq,
+  title: "what happened",
+  tiers: ["told in full", "told", "", ""],
+  importance: 50,
+  episode: "talk",
+})
+
+const everything = { fromSeq: 0, toSeq: Number.MAX_SAFE_INTEGER }
+
+describe("[HI7 HB4] parts are made anew together", () => {
+  const together = (standing: readonly Compartment[], from: number, kept: readonly number[] = []) =>
+    rebuildRanges(standing, everything, { from, kept: new Set(kept) }).map(({ replaces }) =>
+      replaces.map(({ id }) => id),
+    )
+  const three = [part(1, 9), part(10, 20), part(21, 30)]
+
+  test("where they are neighbours that all left the window, or all wait", () => {
+    expect(together(three, 31)).toEqual([["c1-9", "c10-20", "c21-30"]])
+    expect(together(three, 0)).toEqual([["c1-9", "c10-20", "c21-30"]])
+  })
+
+  test("and never across the boundary, nor with one whose input is still shown", () => {
+    expect(together(three, 21)).toEqual([["c1-9", "c10-20"], ["c21-30"]])
+    expect(together(three, 31, [15])).toEqual([["c1-9"], ["c10-20"], ["c21-30"]])
+  })
+
+  test("nor where something stands between them", () => {
+    expect(together([part(1, 9), part(11, 20)], 31)).toEqual([["c1-9"], ["c11-20"]])
+  })
+})
+
+test("[HB3] slots are outdated once a part that they know was replaced, be it one that they had no room for", () => {
+  const markers = { updates: [], owes: false, shown: [{ id: "c10-20", tier: 1 }], hidden: ["c1-9"], added: [] }
+  const slots = { baseline: "b", delta: "d", boundary: 21, markers }
+  expect(isOutdated(slots, [part(1, 9), part(10, 20), part(21, 30)])).toBe(false)
+  expect(isOutdated(slots, [{ ...part(1, 9), id: "c1-9r" }, part(10, 20)])).toBe(true)
+  expect(isOutdated(slots, [part(1, 9), { ...part(10, 20), id: "c10-20r" }])).toBe(true)
+})

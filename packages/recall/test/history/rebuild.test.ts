@@ -40,7 +40,13 @@ describe("[HI7 HB4] parts are made anew together", () => {
 })
 
 test("[HB3] slots are outdated once a part that they know was replaced, be it one that they had no room for", () => {
-  const markers = { updates: [], owes: false, shown: [{ id: "c10-20", tier: 1 }], hidden: ["c1-9"], added: [] }
+  const markers = {
+    updates: [],
+    owes: false,
+    shown: [{ id: "c10-20", tier: 1 }],
+    hidden: ["c1-9"],
+    added: [],
+  }
   const slots = { baseline: "b", delta: "d", boundary: 21, markers }
   expect(isOutdated(slots, [part(1, 9), part(10, 20), part(21, 30)])).toBe(false)
   expect(isOutdated(slots, [{ ...part(1, 9), id: "c1-9r" }, part(10, 20)])).toBe(true)

@@ -2,7 +2,16 @@
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { MemoryProblem, ProjectEvent } from "@holdfast/schema/memory/fold"
-import type { Memory, MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
+import type { SessionId } from "@holdfast/schema/id"
+import type {
+  Memory,
+  MemoryCategory,
+  MemoryChange,
+  MemoryId,
+  UsedMemory,
+} from "@holdfast/schema/memory/memory"
+import type { SmartNote, SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
+import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
 
 /** A project by where it is; worktrees of one repository share theirs. */
 export interface ProjectPlace {
@@ -47,18 +56,102 @@ export interface MoveProject {
   readonly to: string
 }
 
+/** Nobody can say by itself whether the directory is another place of a project that is known. */
+export interface AskProject {
+  readonly kind: "ask-project"
+  readonly root: string
+  readonly origin: string | null
+  readonly time: number
+}
+
+/** A person says whose project a directory is. */
+export interface SettleProject {
+  readonly kind: "settle-project"
+  readonly root: string
+  /** The root of the project that it shares; null where it has its own. */
+  readonly shares: string | null
+  readonly time: number
+}
+
+export interface PlaceRow {
+  readonly root: string
+  readonly origin: string | null
+  readonly askedAt: number
+  /** Null while nobody has answered. */
+  readonly settledAt: number | null
+  readonly shares: string | null
+}
+
+/** Somebody was shown these by a search. */
+export interface UseMemory {
+  readonly kind: "use-memory"
+  readonly root: string
+  readonly memories: readonly MemoryId[]
+  readonly time: number
+}
+
 export interface MemoryList {
   readonly status?: Memory["status"]
-  /** Ids behind this one. */
+  readonly category?: MemoryCategory
+  /** Ids behind this one; with `before` the last ones before it. */
   readonly after?: number
+  readonly before?: number
   readonly limit: number
 }
+
+/** All of the changes or none; the project begins with the first of them. */
+export interface ChangeNotes {
+  readonly kind: "change-notes"
+  readonly project: ProjectPlace
+  readonly time: number
+  readonly changes: readonly SmartNoteChange[]
+}
+
+export type ChangeNotesOutcome =
+  | { readonly kind: "changed"; readonly notes: readonly SmartNote[] }
+  | { readonly kind: "refused"; readonly problem: NoteProblem; readonly ids: readonly SmartNoteId[] }
+
+/** Ready notes of a project become notices of a Session, each once in all Sessions. */
+export interface SurfaceNotes {
+  readonly kind: "surface-notes"
+  readonly root: string
+  readonly session: SessionId
+  readonly time: number
+}
+
+export interface NoteList {
+  readonly status?: SmartNote["status"]
+  readonly after?: number
+  readonly before?: number
+  readonly limit: number
+}
+
+export interface ProjectOutcomes {
+  "change-memory": ChangeMemoryOutcome
+  /** Refused where another project is there already, or none was. */
+  "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
+  "ask-project": { readonly kind: "asked" }
+  /** Refused where there is no such project. */
+  "settle-project": { readonly kind: "settled" } | { readonly kind: "refused" }
+  "use-memory": { readonly kind: "counted" }
+  "change-notes": ChangeNotesOutcome
+  "surface-notes": { readonly kind: "surfaced"; readonly notes: readonly SmartNoteId[] }
+}
+
+export type ProjectCommand =
+  | ChangeMemory
+  | MoveProject
+  | AskProject
+  | SettleProject
+  | UseMemory
+  | ChangeNotes
+  | SurfaceNotes
 
 export interface ProjectMemory {
   /** Null where nothing was ever written. */
   readonly project: ProjectRow | null
   /** By id. */
-  readonly memories: readonly Memory[]
+  readonly memories: readonly UsedMemory[]
 }
 
 export interface MemoryReads {
@@ -67,7 +160,13 @@ export interface MemoryReads {
     question: { readonly root: string } | { readonly origin: string | null },
   ) => Effect.Effect<readonly ProjectRow[], StoreFailure>
   readonly memories: (root: string, list: MemoryList) => Effect.Effect<ProjectMemory, StoreFailure>
-  readonly memory: (root: string, id: MemoryId) => Effect.Effect<Memory | null, StoreFailure>
+  readonly memory: (root: string, id: MemoryId) => Effect.Effect<UsedMemory | null, StoreFailure>
+  /** What was asked or said of a directory; null where nothing was. */
+  readonly place: (root: string) => Effect.Effect<PlaceRow | null, StoreFailure>
+  /** By id. */
+  readonly notes: (root: string, list: NoteList) => Effect.Effect<readonly SmartNote[], StoreFailure>
+  /** Whether anything could surface, in any project. */
+  readonly hasReadyNotes: () => Effect.Effect<boolean, StoreFailure>
   /** The log of a project, above a place. */
   readonly memoryLog: (
     root: string,

@@ -23,7 +23,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 import type { SettleJob, SettleJobOutcome } from "./job.ts"
-import type { ChangeMemory, ChangeMemoryOutcome, MemoryReads, MoveProject, ProjectPlace } from "./memory.ts"
+import type { MemoryReads, ProjectCommand, ProjectOutcomes, ProjectPlace } from "./memory.ts"
 import type { NamedLeaseCommand, NamedLeaseOutcomes, NamedLeaseReads } from "./lease/named.ts"
 import type { ContributedFact } from "./contributed-fact.ts"
 import type { ScratchPiece } from "./scratch.ts"
@@ -38,7 +38,16 @@ export type { ContributedFact } from "./contributed-fact.ts"
 export type { StagedFile } from "./staged-file.ts"
 export type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit, UnitPlace, UnitRecord } from "./search.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
-export type { ChangeMemory, MemoryList, ProjectMemory, ProjectPlace, ProjectRow } from "./memory.ts"
+export type {
+  ChangeMemory,
+  ChangeNotes,
+  MemoryList,
+  NoteList,
+  PlaceRow,
+  ProjectMemory,
+  ProjectPlace,
+  ProjectRow,
+} from "./memory.ts"
 export type { NamedLease } from "./lease/named.ts"
 export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
@@ -228,8 +237,7 @@ export type Command =
   | MoveSession
   | DeleteSession
   | SettleJob
-  | ChangeMemory
-  | MoveProject
+  | ProjectCommand
   | Contribute
   | Admit
   | EditPrompt
@@ -249,7 +257,7 @@ interface WithAsks {
   readonly facts?: readonly FactType[]
 }
 
-export interface Outcomes extends NamedLeaseOutcomes {
+export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes {
   "open-location": { readonly kind: "opened" }
   "create-session":
     | { readonly kind: "created"; readonly seq: Seq }
@@ -284,9 +292,6 @@ export interface Outcomes extends NamedLeaseOutcomes {
     | SessionMissing
     | { readonly kind: "held"; readonly lease: Lease }
   "settle-job": SettleJobOutcome
-  "change-memory": ChangeMemoryOutcome
-  /** Refused where another project is there already, or none was. */
-  "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
   contribute:
     | { readonly kind: "contributed"; readonly seq: Seq; readonly repeated: boolean }
     | { readonly kind: "refused"; readonly problem: "no-message" | "not-open" | "overtaken" }

@@ -27,6 +27,8 @@ import {
   readMemoryLog,
   readProjects,
 } from "./sqlite/memory/read.ts"
+import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
+import { readPlace } from "./sqlite/memory/places.ts"
 import * as reader from "./sqlite/reader.ts"
 import { searchUnits } from "./sqlite/search/find-units.ts"
 import { readUnits } from "./sqlite/search/read-units.ts"
@@ -85,6 +87,9 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     memory: (root, id) => attempt(() => readMemory(connection, root, id)),
     namedLease: (name) => attempt(() => namedLease(connection, name)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
+    place: (root) => attempt(() => readPlace(connection, root)),
+    notes: (root, list) => attempt(() => readNotes(connection, root, list)),
+    hasReadyNotes: () => attempt(() => hasReadyNotes(connection)),
     inspect: () => inspect(connection, blobs),
   }
 }

@@ -8,6 +8,7 @@
 import type { StoreFailure } from "@holdfast/schema/error"
 import { type Fact, isReadable } from "@holdfast/schema/event"
 import { isMemoryChange } from "@holdfast/schema/memory/memory"
+import { isSmartNoteChange } from "@holdfast/schema/memory/note"
 import { admissionOf } from "./admission.ts"
 import { CommandRefused } from "./failure.ts"
 import type { Command } from "./port.ts"
@@ -17,6 +18,8 @@ import { storeFailureOf } from "./reply.ts"
 export function findUnreadable(command: Command): StoreFailure | null {
   if (command.kind === "change-memory" && !command.changes.every((change) => isMemoryChange(change)))
     return storeFailureOf(new CommandRefused("a change of memory of this shape could not be read again"))
+  if (command.kind === "change-notes" && !command.changes.every((change) => isSmartNoteChange(change)))
+    return storeFailureOf(new CommandRefused("a change of notes of this shape could not be read again"))
   for (const fact of factsOf(command)) {
     if (!isReadable(fact))
       return storeFailureOf(new CommandRefused(`a ${fact.type} of this shape could not be read again`))

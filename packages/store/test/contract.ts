@@ -28,6 +28,7 @@ import { leaseContract, namedLeaseContract } from "./contract/lease.ts"
 import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { memoryContract } from "./contract/memory.ts"
+import { projectContract } from "./contract/project.ts"
 import { moveContract } from "./contract/move.ts"
 import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
@@ -54,6 +55,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: lease`, () => leaseContract(open))
   describe(`${name}: leases by name`, () => namedLeaseContract(open))
   describe(`${name}: memory`, () => memoryContract(open))
+  describe(`${name}: projects`, () => projectContract(open))
   describe(`${name}: locations`, () => locationsContract(open))
   describe(`${name}: Sessions`, () => sessionContract(open))
   describe(`${name}: forks`, () => forkContract(open))

@@ -16,6 +16,7 @@ import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdf
 import type { Admit, EditPrompt, OutcomeOf, SessionRow } from "@holdfast/store/port"
 import type { GivenImage } from "../media/normalise.ts"
 import { promptImages } from "../media/prompt-images.ts"
+import { remindOfNotes } from "../memory/surface.ts"
 import { maskedBody } from "../secrets/masked-input.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
@@ -70,6 +71,7 @@ export function makePromptCalls(
       const { blobs = [], ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
       const read = yield* readContents(ports, session, input.calls ?? [])
       const time = yield* Clock.currentTimeMillis
+      yield* remindOfNotes(ports, session)
       const admission: Admit = {
         kind: "admit",
         session,

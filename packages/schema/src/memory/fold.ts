@@ -7,7 +7,15 @@
  *   an exact duplicate is only counted · an archived one is not revived by being said again
  *   a value of a setting takes the place of the older one, with a link · all of a change or none of it
  */
-import type { Memory, MemoryCategory, MemoryChange, MemoryId, MemorySource, ProjectFact } from "./memory.ts"
+import type {
+  Memory,
+  MemoryCategory,
+  MemoryChange,
+  MemoryFact,
+  MemoryId,
+  MemorySource,
+  ProjectFact,
+} from "./memory.ts"
 
 export interface KnownMemories {
   readonly byId: (id: MemoryId) => Memory | null
@@ -20,7 +28,7 @@ export interface KnownMemories {
 export type MemoryProblem = "unknown" | "inactive" | "duplicate" | "categories"
 
 export type JudgedChange =
-  | { readonly kind: "facts"; readonly facts: readonly ProjectFact[] }
+  | { readonly kind: "facts"; readonly facts: readonly MemoryFact[] }
   /** Nothing is to be done: it stands like this already. */
   | { readonly kind: "same"; readonly memory: Memory }
   | { readonly kind: "refused"; readonly problem: MemoryProblem; readonly ids: readonly MemoryId[] }
@@ -120,7 +128,7 @@ function firstProblem(ids: readonly MemoryId[], known: KnownMemories): JudgedCha
   return inactive.length > 0 ? { kind: "refused", problem: "inactive", ids: inactive } : null
 }
 
-const made = (...facts: readonly ProjectFact[]): JudgedChange => ({ kind: "facts", facts })
+const made = (...facts: readonly MemoryFact[]): JudgedChange => ({ kind: "facts", facts })
 
 const refused = (problem: MemoryProblem, ...ids: readonly MemoryId[]): JudgedChange => ({
   kind: "refused",
@@ -128,15 +136,15 @@ const refused = (problem: MemoryProblem, ...ids: readonly MemoryId[]): JudgedCha
   ids,
 })
 
-export interface ProjectEvent {
+export interface ProjectEvent<F extends ProjectFact = ProjectFact> {
   readonly seq: number
   readonly time: number
-  readonly fact: ProjectFact
+  readonly fact: F
 }
 
 /** The memories that an event changes, as they are behind it; null where it does not fit. */
 export function foldMemory(
-  { seq, time, fact }: ProjectEvent,
+  { seq, time, fact }: ProjectEvent<MemoryFact>,
   byId: KnownMemories["byId"],
 ): readonly Memory[] | null {
   if (fact.type === "memory.written" || fact.type === "memory.merged") {
@@ -178,7 +186,7 @@ function changed(
   before: Memory,
   seq: number,
   time: number,
-  fact: Exclude<ProjectFact, { type: "memory.written" | "memory.merged" }>,
+  fact: Exclude<MemoryFact, { type: "memory.written" | "memory.merged" }>,
 ): Memory {
   const now = { updatedAt: time, changedSeq: seq }
   switch (fact.type) {
@@ -202,7 +210,12 @@ function latestExpiry(memories: readonly Memory[]): number | null {
 }
 
 /** Whether Sessions that show the memory have to be told at once: a person changed what they may show (HB3). */
-export const bumpsEpoch = ({ type, source }: ProjectFact): boolean =>
-  isExternal(source) && type !== "memory.written" && type !== "memory.seen"
+export const bumpsEpoch = (fact: ProjectFact): boolean => {
+  if (!isMemoryFact(fact) || !isExternal(fact.source)) return false
+  // What is only added waits for the next break; what takes the place of something does not.
+  return fact.type === "memory.written" ? fact.supersedes.length > 0 : fact.type !== "memory.seen"
+}
+
+export const isMemoryFact = (fact: ProjectFact): fact is MemoryFact => fact.type.startsWith("memory.")
 
 const isExternal = ({ by }: MemorySource): boolean => by === "person"

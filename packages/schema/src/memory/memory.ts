@@ -6,8 +6,10 @@
  */
 import { Schema } from "effect"
 import { memoryCategories, memoryTextMax } from "./categories.ts"
-import { MessageId, Seq, SessionId } from "../id.ts"
+import { Seq } from "../id.ts"
 import { count } from "../fact/fact.ts"
+import { MemorySource } from "./memory-source.ts"
+import { type NoteFact, noteShapes } from "./note.ts"
 
 export const MemoryCategory = Schema.Literals(memoryCategories)
 export type MemoryCategory = typeof MemoryCategory.Type
@@ -19,16 +21,7 @@ export type MemoryId = typeof MemoryId.Type
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(memoryTextMax))
 
-/** Who said it, and where it can be read. */
-export const MemorySource = Schema.Struct({
-  by: Schema.Literals(["person", "agent", "historian", "dreamer"]),
-  session: Schema.NullOr(SessionId),
-  messages: Schema.Array(MessageId),
-  /** The stretch of the Session that it was learned from, where it is known no closer. */
-  fromSeq: Schema.optionalKey(Seq),
-  toSeq: Schema.optionalKey(Seq),
-})
-export type MemorySource = typeof MemorySource.Type
+export { MemorySource }
 
 export const Memory = Schema.Struct({
   id: MemoryId,
@@ -53,6 +46,10 @@ export const Memory = Schema.Struct({
   changedSeq: Seq,
 })
 export type Memory = typeof Memory.Type
+
+/** A memory and how often somebody found it by a search. */
+export const UsedMemory = Schema.Struct({ ...Memory.fields, uses: count, usedAt: Schema.NullOr(count) })
+export type UsedMemory = typeof UsedMemory.Type
 
 const fact = <K extends string, F extends Schema.Struct.Fields>(type: K, fields: F) =>
   Schema.Struct({ type: Schema.Literal(type), source: MemorySource, ...fields })
@@ -79,12 +76,15 @@ const shapes = [
   fact("memory.merged", { from: Schema.Array(MemoryId), category: MemoryCategory, text: Text }),
 ] as const
 
+export type MemoryFact = (typeof shapes)[number]["Type"]
+
 /** The facts of a project's log. */
-export const ProjectFact = Schema.Union(shapes)
-export type ProjectFact = typeof ProjectFact.Type
+export type ProjectFact = MemoryFact | NoteFact
 
 /** The shapes by their type, for whoever has to look at them one by one. */
-export const projectFactShapes = new Map(shapes.map((shape) => [shape.fields.type.literal, shape]))
+export const projectFactShapes = new Map(
+  [...shapes, ...noteShapes].map((shape) => [shape.fields.type.literal, shape] as const),
+)
 
 /** What somebody asks for; the store decides inside its transaction which facts it makes. */
 export const MemoryChange = Schema.Union([

@@ -28,7 +28,9 @@ import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
 import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
-import { changeMemory, moveProject } from "./memory/change.ts"
+import { changeMemory } from "./memory/change.ts"
+import { changeNotes, surfaceNotes } from "./memory/notes.ts"
+import { askProject, moveProject, recordUses, settleProject } from "./memory/places.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -218,6 +220,16 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return changeMemory(connection, command)
     case "move-project":
       return moveProject(connection, command)
+    case "ask-project":
+      return askProject(connection, command)
+    case "settle-project":
+      return settleProject(connection, command)
+    case "use-memory":
+      return recordUses(connection, command)
+    case "change-notes":
+      return changeNotes(connection, command)
+    case "surface-notes":
+      return surfaceNotes(connection, command)
     case "contribute":
       return contribute(connection, command)
     case "admit":
@@ -269,6 +281,7 @@ function bytesOf(command: Command | undefined): number {
     case "append":
       return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
     case "change-memory":
+    case "change-notes":
       return command.changes.reduce((sum, change) => sum + factBytes(change), rowBytes)
     case "fork-session":
       return forkStepBytes

@@ -7,10 +7,10 @@ import {
   memoryIdAt,
 } from "@holdfast/schema/memory/fold"
 import type { Memory, MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
-import type { ChangeMemory, ChangeMemoryOutcome, MoveProject, ProjectPlace } from "../../memory.ts"
+import type { ChangeMemory, ChangeMemoryOutcome, ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
-import { appendProjectFact, findProject, type KeyedProject, knownMemories, openProject } from "./rows.ts"
+import { appendProjectFact, type KeyedProject, knownMemories, openProject } from "./rows.ts"
 
 /** All of the changes or none, each judged behind those before it. */
 export function changeMemory(
@@ -51,7 +51,13 @@ export function changeMemories(
   return { kind: "changed", seq, epoch, results }
 }
 
-function keepEnd(connection: Connection, { key, seq: before }: KeyedProject, seq: number, epoch: number) {
+/** Where the log of the project ends now. */
+export function keepEnd(
+  connection: Connection,
+  { key, seq: before }: KeyedProject,
+  seq: number,
+  epoch: number,
+): void {
   if (seq > before) connection.run("UPDATE project SET seq = ?, epoch = ? WHERE key = ?", seq, epoch, key)
 }
 
@@ -62,12 +68,4 @@ function resultOf(judged: JudgedChange, before: number, { byId }: KnownMemories)
   const id: MemoryId = "memory" in fact ? fact.memory : memoryIdAt(before + 1)
   const made = fact.type === "memory.seen" ? "seen" : "memory" in fact ? "changed" : "written"
   return { memory: byId(id) as Memory, made }
-}
-
-export function moveProject(connection: Connection, { from, to }: MoveProject): Applied<MoveProject> {
-  const known = findProject(connection, from)
-  const free = findProject(connection, to) === undefined
-  if (known === undefined || !free) return { outcome: { kind: "refused" }, advanced: null }
-  connection.run("UPDATE project SET root = ? WHERE key = ?", to, known.key)
-  return { outcome: { kind: "moved" }, advanced: null }
 }

@@ -1,6 +1,6 @@
 /** Reads of projects and their memory, and the fold of a project's log written anew. */
 import { bumpsEpoch, type ProjectEvent } from "@holdfast/schema/memory/fold"
-import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryId, UsedMemory } from "@holdfast/schema/memory/memory"
 import { StoreRefused } from "../../failure.ts"
 import type { MemoryList, ProjectMemory, ProjectRow } from "../../memory.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
@@ -8,49 +8,79 @@ import {
   factOf,
   findProject,
   type KeyedProject,
-  knownMemories,
+  memoryNumber,
   projectChecksum,
   type ProjectEventColumns,
+  projectEvent,
   projectFactVersion,
-  projectMemories,
 } from "./rows.ts"
 
 export function readProjects(
   connection: Connection,
   question: { readonly root: string } | { readonly origin: string | null },
 ): readonly ProjectRow[] {
+  if ("root" in question) {
+    const found = findProject(connection, question.root)
+    return found === undefined ? [] : [rowOf(found)]
+  }
   const sql = "SELECT root, origin, seq, epoch FROM project WHERE"
-  if ("root" in question) return connection.all<ProjectRow>(`${sql} root = ?`, question.root)
   return question.origin === null
     ? connection.all<ProjectRow>(`${sql} origin IS NOT NULL LIMIT 1`)
     : connection.all<ProjectRow>(`${sql} origin = ? ORDER BY key`, question.origin)
 }
 
+const rowOf = ({ root, origin, seq, epoch }: KeyedProject): ProjectRow => ({ root, origin, seq, epoch })
+
+/** Ids are places of a log, so the numbers of all of them lie below this. */
+const numberMax = Number.MAX_SAFE_INTEGER
+
 export function readMemories(
   connection: Connection,
   root: string,
-  { status, after = 0, limit }: MemoryList,
+  { status, category, after = 0, before = numberMax, limit }: MemoryList,
 ): ProjectMemory {
   return inSnapshot(connection, () => {
     const project = findProject(connection, root)
     if (project === undefined) return { project: null, memories: [] }
-    const { key, ...row } = project
-    const rows = connection.all<{ data: string }>(
-      `SELECT data FROM memory WHERE project = ?1 AND number > ?2 AND (?3 IS NULL OR status = ?3)
-       ORDER BY number LIMIT ?4`,
-      key,
+    const backward = before < numberMax
+    const rows = connection.all<UsedColumns>(
+      `${used} WHERE memory.project = ?1 AND memory.number > ?2 AND memory.number < ?3
+         AND (?4 IS NULL OR status = ?4) AND (?5 IS NULL OR category = ?5)
+       ORDER BY memory.number ${backward ? "DESC" : "ASC"} LIMIT ?6`,
+      project.key,
       after,
+      before,
       status ?? null,
+      category ?? null,
       limit,
     )
-    return { project: row, memories: rows.map(({ data }) => JSON.parse(data) as Memory) }
+    const memories = rows.map(usedMemory)
+    return { project: rowOf(project), memories: backward ? memories.toReversed() : memories }
   })
 }
 
-export function readMemory(connection: Connection, root: string, id: MemoryId): Memory | null {
+interface UsedColumns {
+  readonly data: string
+  readonly uses: number
+  readonly usedAt: number | null
+}
+
+const used = `SELECT data, coalesce(uses, 0) AS uses, used_at AS usedAt FROM memory
+  LEFT JOIN memory_use ON memory_use.project = memory.project AND memory_use.number = memory.number`
+
+const usedMemory = ({ data, uses, usedAt }: UsedColumns): UsedMemory => ({
+  ...(JSON.parse(data) as Memory),
+  uses,
+  usedAt,
+})
+
+export function readMemory(connection: Connection, root: string, id: MemoryId): UsedMemory | null {
   return inSnapshot(connection, () => {
     const project = findProject(connection, root)
-    return project === undefined ? null : knownMemories(connection, project.key).byId(id)
+    if (project === undefined) return null
+    const sql = `${used} WHERE memory.project = ? AND memory.number = ?`
+    const row = connection.get<UsedColumns>(sql, project.key, memoryNumber(id))
+    return row === undefined ? null : usedMemory(row)
   })
 }
 
@@ -94,12 +124,13 @@ const allProjects = (connection: Connection): readonly KeyedProject[] =>
 export function rebuildMemories(connection: Connection): void {
   for (const { key, seq: end } of allProjects(connection)) {
     connection.run("DELETE FROM memory WHERE project = ?", key)
+    connection.run("DELETE FROM smart_note WHERE project = ?", key)
     let epoch = 0
     for (let after = 0; after < end; after += pageLength)
       for (const event of readLog(connection, key, after, pageLength).filter(
         ({ seq }) => seq <= after + pageLength,
       )) {
-        projectMemories(connection, key, event)
+        projectEvent(connection, key, event)
         if (bumpsEpoch(event.fact)) epoch = event.seq
       }
     connection.run("UPDATE project SET epoch = ? WHERE key = ?", epoch, key)

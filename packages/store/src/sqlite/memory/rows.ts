@@ -3,11 +3,14 @@ import { crc32 } from "node:zlib"
 import {
   memoryContent,
   foldMemory,
+  isMemoryFact,
   type KnownMemories,
   type ProjectEvent,
   subjectOf,
 } from "@holdfast/schema/memory/fold"
-import type { Memory, MemoryId, ProjectFact } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryFact, MemoryId, ProjectFact } from "@holdfast/schema/memory/memory"
+import type { NoteFact, SmartNote } from "@holdfast/schema/memory/note"
+import { foldNote, type KnownNotes } from "@holdfast/schema/memory/note-fold"
 import { CommandRefused } from "../../failure.ts"
 import type { ProjectPlace, ProjectRow } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
@@ -28,8 +31,13 @@ export interface ProjectEventColumns {
 /** Of every fact of a project's log; a changed shape gets the next one, and a reader that lifts this. */
 export const projectFactVersion = 1
 
+/** A directory that shares another's project leads to that one. */
 export const findProject = (connection: Connection, root: string): KeyedProject | undefined =>
-  connection.get<KeyedProject>("SELECT key, root, origin, seq, epoch FROM project WHERE root = ?", root)
+  connection.get<KeyedProject>(
+    `SELECT key, root, origin, seq, epoch FROM project
+     WHERE root = coalesce((SELECT shares FROM project_place WHERE root = ?1), ?1)`,
+    root,
+  )
 
 export function openProject(connection: Connection, { root, origin }: ProjectPlace): KeyedProject {
   const known = findProject(connection, root)
@@ -42,24 +50,32 @@ export function openProject(connection: Connection, { root, origin }: ProjectPla
   return { ...known, origin }
 }
 
+export const memoriesOf = (
+  connection: Connection,
+  project: number,
+  where: string,
+  ...values: readonly (string | number)[]
+): readonly Memory[] =>
+  connection
+    .all<{ data: string }>(`SELECT data FROM memory WHERE project = ? AND ${where}`, project, ...values)
+    .map(({ data }) => JSON.parse(data) as Memory)
+
 export function knownMemories(connection: Connection, project: number): KnownMemories {
-  const memoriesOf = (where: string, ...values: readonly (string | number)[]): readonly Memory[] =>
-    connection
-      .all<{ data: string }>(`SELECT data FROM memory WHERE project = ? AND ${where}`, project, ...values)
-      .map(({ data }) => JSON.parse(data) as Memory)
+  const find = (where: string, ...values: readonly (string | number)[]) =>
+    memoriesOf(connection, project, where, ...values)
   return {
-    byId: (id) => memoriesOf("number = ?", memoryNumber(id))[0] ?? null,
+    byId: (id) => find("number = ?", memoryNumber(id))[0] ?? null,
     byContent: (category, content) =>
-      memoriesOf(
+      find(
         "content = ? AND category = ? ORDER BY status <> 'active', number DESC LIMIT 1",
         content,
         category,
       )[0] ?? null,
-    bySubject: (subject) => memoriesOf("subject = ? AND status = 'active' ORDER BY number", subject),
+    bySubject: (subject) => find("subject = ? AND status = 'active' ORDER BY number", subject),
   }
 }
 
-const memoryNumber = (id: MemoryId): number => Number(id.slice(1))
+export const memoryNumber = (id: MemoryId): number => Number(id.slice(1))
 
 /** The next event of a project, and what it makes of its memories. */
 export function appendProjectFact(
@@ -85,12 +101,46 @@ export function appendProjectFact(
     columns.data,
     projectChecksum(key, columns),
   )
-  if (!projectMemories(connection, key, event))
-    throw new CommandRefused(`${type} names a memory that is not there`)
+  if (!projectEvent(connection, key, event)) throw new CommandRefused(`${type} names what is not there`)
 }
 
 /** False where the event does not fit what came before it. */
-export function projectMemories(connection: Connection, key: number, event: ProjectEvent): boolean {
+export function projectEvent(connection: Connection, key: number, event: ProjectEvent): boolean {
+  const { seq, time, fact } = event
+  return isMemoryFact(fact)
+    ? projectMemories(connection, key, { seq, time, fact })
+    : projectNote(connection, key, { seq, time, fact })
+}
+
+export function knownNotes(connection: Connection, project: number): KnownNotes {
+  const dataOf = "SELECT data FROM smart_note WHERE project = ? AND number = ?"
+  return {
+    byId: (id) => {
+      const row = connection.get<{ data: string }>(dataOf, project, Number(id.slice(1)))
+      return row === undefined ? null : (JSON.parse(row.data) as SmartNote)
+    },
+    open: () =>
+      connection.get<{ open: number }>(
+        "SELECT count(*) AS open FROM smart_note WHERE project = ? AND status <> 'dismissed'",
+        project,
+      )?.open ?? 0,
+  }
+}
+
+function projectNote(connection: Connection, key: number, event: ProjectEvent<NoteFact>): boolean {
+  const note = foldNote(event, knownNotes(connection, key).byId)
+  if (note === null) return false
+  connection.run(
+    "INSERT OR REPLACE INTO smart_note VALUES (?, ?, ?, ?)",
+    key,
+    Number(note.id.slice(1)),
+    note.status,
+    JSON.stringify(note),
+  )
+  return true
+}
+
+function projectMemories(connection: Connection, key: number, event: ProjectEvent<MemoryFact>): boolean {
   const { byId } = knownMemories(connection, key)
   const changed = foldMemory(event, byId)
   for (const memory of changed ?? [])

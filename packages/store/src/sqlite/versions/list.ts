@@ -9,6 +9,7 @@ import { fresh as fresh1 } from "./1.ts"
 import { fresh as fresh2, upgrade as upgrade2 } from "./2.ts"
 import { fresh as fresh3, upgrade as upgrade3 } from "./3.ts"
 import { fresh as fresh4, upgrade as upgrade4 } from "./4.ts"
+import { fresh as fresh5, upgrade as upgrade5 } from "./5.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -21,4 +22,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh2, upgrade: upgrade2 },
   { fresh: fresh3, upgrade: upgrade3 },
   { fresh: fresh4, upgrade: upgrade4 },
+  { fresh: fresh5, upgrade: upgrade5 },
 ]

@@ -1,0 +1,84 @@
+/** Directories of projects: one that moved, one that may be a copy, one that shares another's project (MM1). */
+import type { AskProject, MoveProject, PlaceRow, SettleProject, UseMemory } from "../../memory.ts"
+import type { Connection } from "../connection.ts"
+import type { Applied } from "../input-commands.ts"
+import { changeMemories } from "./change.ts"
+import { findProject, memoriesOf, memoryNumber } from "./rows.ts"
+
+export function moveProject(connection: Connection, { from, to }: MoveProject): Applied<MoveProject> {
+  const known = findProject(connection, from)
+  const free = findProject(connection, to) === undefined
+  if (known === undefined || !free) return { outcome: { kind: "refused" }, advanced: null }
+  connection.run("UPDATE project SET root = ? WHERE key = ?", to, known.key)
+  connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, known.root)
+  return { outcome: { kind: "moved" }, advanced: null }
+}
+
+/** Asked once; what was settled stays so. */
+export function askProject(connection: Connection, command: AskProject): Applied<AskProject> {
+  const { root, origin, time } = command
+  connection.run(
+    "INSERT OR IGNORE INTO project_place (root, origin, asked_at) VALUES (?, ?, ?)",
+    root,
+    origin,
+    time,
+  )
+  return { outcome: { kind: "asked" }, advanced: null }
+}
+
+/**
+ * The directory shares the project of another from now on, or has its own. What it had learned by itself is told to the one that it
+ * shares, and stays with it for the day that they part again.
+ */
+export function settleProject(connection: Connection, command: SettleProject): Applied<SettleProject> {
+  const { root, shares, time } = command
+  const other = shares === null ? undefined : findProject(connection, shares)
+  if (shares !== null && (other === undefined || other.root === root))
+    return { outcome: { kind: "refused" }, advanced: null }
+  connection.run(
+    `INSERT INTO project_place (root, asked_at, settled_at, shares) VALUES (?1, ?2, ?2, ?3)
+     ON CONFLICT (root) DO UPDATE SET settled_at = ?2, shares = ?3`,
+    root,
+    time,
+    other?.root ?? null,
+  )
+  // Whatever it shared before is not its own to tell.
+  const own = connection.get<{ key: number }>("SELECT key FROM project WHERE root = ?", root)
+  if (own !== undefined && other !== undefined && own.key !== other.key) {
+    const learned = memoriesOf(connection, own.key, "status = 'active' ORDER BY number")
+    changeMemories(
+      connection,
+      other,
+      time,
+      learned.map(({ category, text, source, expiresAt }) => ({
+        change: "write",
+        category,
+        text,
+        source,
+        expiresAt,
+        supersedes: [],
+      })),
+    )
+  }
+  return { outcome: { kind: "settled" }, advanced: null }
+}
+
+export function readPlace(connection: Connection, root: string): PlaceRow | null {
+  const sql = `SELECT root, origin, asked_at AS askedAt, settled_at AS settledAt, shares FROM project_place WHERE root = ?`
+  return connection.get<PlaceRow>(sql, root) ?? null
+}
+
+/** Counts, and nothing else: no record of the log, since no window depends on it. */
+export function recordUses(connection: Connection, { root, memories, time }: UseMemory): Applied<UseMemory> {
+  const project = findProject(connection, root)
+  for (const memory of project === undefined ? [] : new Set(memories))
+    connection.run(
+      `INSERT INTO memory_use SELECT ?1, ?2, 1, ?3
+       WHERE EXISTS (SELECT 1 FROM memory WHERE project = ?1 AND number = ?2)
+       ON CONFLICT (project, number) DO UPDATE SET uses = uses + 1, used_at = ?3`,
+      (project as { key: number }).key,
+      memoryNumber(memory),
+      time,
+    )
+  return { outcome: { kind: "counted" }, advanced: null }
+}

@@ -1,0 +1,146 @@
+/** Contract of what else belongs to a project: smart notes, directories that share one, and counts of uses (NT1, MM1). */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
+import type { ProjectPlace, Store } from "../../src/port.ts"
+import { create, sessionId } from "../records.ts"
+import { kindOf, type OpenStore } from "./subject.ts"
+
+const here: ProjectPlace = { root: "/work", origin: "abc" }
+const source: MemorySource = { by: "agent", session: null, messages: [] }
+const person: MemorySource = { by: "person", session: null, messages: [] }
+const s = (seq: number): SmartNoteId => `s${seq}` as SmartNoteId
+
+const note = (text: string, condition: string | null = "when it ships"): SmartNoteChange => ({
+  change: "write",
+  text,
+  condition,
+  source,
+})
+const ready = (id: SmartNoteId): SmartNoteChange => ({
+  change: "ready",
+  note: id,
+  reason: "it shipped",
+  source,
+})
+
+const change = (store: Store, ...changes: readonly SmartNoteChange[]) =>
+  store.commit({ kind: "change-notes", project: here, time: 5_000, changes })
+
+const surface = (store: Store, session: number, root = "/work") =>
+  Effect.map(
+    store.commit({ kind: "surface-notes", root, session: sessionId(session), time: 6_000 }),
+    ({ notes }) => notes,
+  )
+
+const remember = (store: Store, root: string, ...texts: readonly string[]) =>
+  store.commit({
+    kind: "change-memory",
+    project: { root, origin: "abc" },
+    time: 5_000,
+    changes: texts.map((text) => ({
+      change: "write",
+      category: "PROJECT_RULES",
+      text,
+      source: person,
+      expiresAt: null,
+      supersedes: [],
+    })),
+  })
+
+const known = (store: Store, root: string) =>
+  Effect.map(store.memories(root, { status: "active", limit: 100 }), ({ memories }) =>
+    memories.map(({ text }) => text),
+  )
+
+export function projectContract(opened: OpenStore): void {
+  notesContract(opened)
+  sharedPlacesContract(opened)
+}
+
+function notesContract(opened: OpenStore): void {
+  it.effect("[NT1] a smart note waits for its condition, and surfaces in one Session, once", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* store.commit(create(1))
+      yield* store.commit(create(2))
+      yield* change(store, note("Remove the flag."), note("Tell Ann."))
+      expect(yield* store.hasReadyNotes()).toBe(false)
+      expect(yield* surface(store, 1)).toEqual([])
+      expect(kindOf("changed", yield* change(store, ready(s(2)))).notes).toMatchObject([{ status: "ready" }])
+      expect(yield* surface(store, 1, "/other")).toEqual([])
+      expect(yield* surface(store, 1)).toEqual(["s2"])
+      expect(yield* surface(store, 2)).toEqual([])
+      expect(yield* surface(store, 1)).toEqual([])
+      yield* change(store, ready(s(2)))
+      expect(yield* surface(store, 2)).toEqual([])
+      expect(yield* store.notes("/work", { limit: 9 })).toMatchObject([
+        { id: "s1", status: "waiting" },
+        { id: "s2", status: "surfaced", surfacedIn: sessionId(1), reason: "it shipped" },
+      ])
+      const { events } = yield* store.events(sessionId(1), 0, 9)
+      expect(events.flatMap(({ fact }) => (fact.type === "notice.admitted" ? [fact] : []))).toMatchObject([
+        { source: { kind: "note", id: "s2" }, wakes: false },
+      ])
+    }),
+  )
+  it.effect("[NT1] a note without a condition is ready at once; another condition makes it wait again", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const made = kindOf("changed", yield* change(store, note("a", null), note("b")))
+      expect(made.notes.map(({ status }) => status)).toEqual(["ready", "waiting"])
+      yield* change(store, { change: "update", note: s(1), condition: "later", source })
+      yield* change(store, { change: "dismiss", note: s(2), source })
+      yield* store.rebuild()
+      expect(yield* store.notes("/work", { limit: 9 })).toMatchObject([
+        { status: "waiting", condition: "later" },
+        { status: "dismissed" },
+      ])
+      expect(yield* change(store, note("c"), ready(s(2)))).toEqual({
+        kind: "refused",
+        problem: "dismissed",
+        ids: ["s2"],
+      })
+      expect(yield* store.notes("/work", { limit: 9 })).toHaveLength(2)
+    }),
+  )
+}
+
+function sharedPlacesContract(opened: OpenStore): void {
+  it.effect(
+    "[MM1 MM2] a directory shares another's memory only where a person says so, and takes it back",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* opened
+        yield* remember(store, "/work", "one")
+        yield* remember(store, "/copy", "two")
+        yield* store.commit({ kind: "ask-project", root: "/copy", origin: "abc", time: 7 })
+        expect(yield* store.place("/copy")).toMatchObject({ settledAt: null, shares: null })
+        expect(yield* known(store, "/copy")).toEqual(["two"])
+        const settle = (shares: string | null) =>
+          store.commit({ kind: "settle-project", root: "/copy", shares, time: 8 })
+        expect(yield* settle("/nowhere")).toEqual({ kind: "refused" })
+        yield* settle("/work")
+        expect(yield* known(store, "/copy")).toEqual(["one", "two"])
+        yield* remember(store, "/copy", "three")
+        expect(yield* known(store, "/work")).toEqual(["one", "two", "three"])
+        yield* store.commit({ kind: "move-project", from: "/work", to: "/moved" })
+        expect(yield* known(store, "/copy")).toEqual(["one", "two", "three"])
+        yield* settle(null)
+        expect(yield* known(store, "/copy")).toEqual(["two"])
+        expect(yield* known(store, "/moved")).toEqual(["one", "two", "three"])
+      }),
+  )
+  it.effect("[MM1] uses are counted for what is there, and a rebuild keeps them", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* remember(store, "/work", "one")
+      const memories = ["m1", "m9"] as MemoryId[]
+      yield* store.commit({ kind: "use-memory", root: "/work", memories, time: 1 })
+      yield* store.commit({ kind: "use-memory", root: "/work", memories, time: 2 })
+      yield* store.rebuild()
+      expect(yield* store.memory("/work", memories[0] as MemoryId)).toMatchObject({ uses: 2, usedAt: 2 })
+    }),
+  )
+}

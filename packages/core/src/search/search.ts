@@ -21,7 +21,7 @@ export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "ses
 export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
 
 /** Units that are ranked, and how many of the best are read to choose from. */
-const rankedMax = 300
+const rankedMax = 200
 const readFactor = 4
 
 export const makeSearch = (store: Pick<Store, "search" | "units" | "session">): Search =>

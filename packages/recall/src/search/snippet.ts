@@ -18,7 +18,7 @@ export function snippetOf(given: string, words: readonly string[]): Snippet {
   const text = given.slice(0, lookedMax).replaceAll(/\s+/gu, " ").trim()
   const stems = words.map(stemOf)
   const marks = [...text.matchAll(spoken)].flatMap((found): (readonly [number, number])[] =>
-    searchWords(found[0]).some((word) => stems.includes(stemOf(word)))
+    mayHold(found[0], stems) && searchWords(found[0]).some((word) => stems.includes(stemOf(word)))
       ? [[found.index, found.index + found[0].length]]
       : [],
   )
@@ -33,6 +33,14 @@ export function snippetOf(given: string, words: readonly string[]): Snippet {
     marks: marks.filter(([a, b]) => a >= start && b <= end).map(([a, b]) => [a + shift, b + shift] as const),
   }
 }
+
+/** Spares most of the text a closer look: in Latin script a word stands as it is written. */
+function mayHold(spokenWord: string, stems: readonly string[]): boolean {
+  const lower = spokenWord.toLowerCase()
+  return stems.some((stem) => lower.includes(stem)) || !isLatin.test(lower)
+}
+
+const isLatin = /^[\u0020-\u007e]*$/
 
 /** Where most of the marks lie together, a little in front of the first. */
 function densest(marks: readonly (readonly [number, number])[], length: number): number {

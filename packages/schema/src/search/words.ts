@@ -45,6 +45,11 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
 function addRun(words: string[], run: string): void {
+  if (plain.test(run)) {
+    const word = run.toLowerCase()
+    if (!stopWords.has(word)) words.push(word)
+    return
+  }
   if (picture.test(run)) {
     words.push(`u${(run.codePointAt(0) ?? 0).toString(16)}`)
     return
@@ -59,6 +64,8 @@ function addRun(words: string[], run: string): void {
   if (parts.length > 1 && !dense.test(run)) words.push(wholeWord(parts))
 }
 
+/** Most words: they have no parts. */
+const plain = /^[A-Za-z][a-z]*$/
 const picture = /^\p{Extended_Pictographic}/u
 
 /** One word for a name of several parts, whatever joins them. */

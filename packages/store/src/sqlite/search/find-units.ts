@@ -2,37 +2,46 @@
  * The lexical half of search: units whose words match (SE1).
  *
  * Words that very many units hold say little and cost most: where rarer ones are asked for too, they are
- * left out, and where there are only such, all of them must match. Nothing that is found depends on how
- * large the store is otherwise.
+ * left out, and where there are only such, all of them must match, the newest first. So an answer takes as
+ * long in a large store as in a small one.
  */
 import type { SessionId } from "@holdfast/schema/id"
 import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../search.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
+import { holdsPhrase } from "./phrase.ts"
+import { readUnitText } from "./read-units.ts"
 
 /** What a match in the unit before is worth, against one in the unit itself. */
 const beforeWeight = 0.5
 /** A question of any length is answered by its first words and phrases. */
 const wordsMax = 64
 const phrasesMax = 4
-/** Units that are ranked for one question, as far as it is up to common words. */
-const rankedMax = 4_000
-/** How far back a single common word is looked for. */
-const newestUnits = 20_000
+/** Units that the words of one question lead to, rarest word first. A word that more hold is common. */
+const candidatesMax = 3_000
+/** How far back units are looked for that hold common words only. */
+const newestUnits = 10_000
+/** Units whose text is compared with a phrase. */
+const comparedMax = 32
 
 export function searchUnits(connection: Connection, question: SearchQuestion): SearchAnswer {
   return inSnapshot(connection, () => {
     const unindexed = connection.get<{ events: number }>(unindexedSql)?.events ?? 0
     const words = [...new Set(question.words)].slice(0, wordsMax).map(quoted)
     if (words.length === 0) return { hits: [], unindexed }
-    const exact = exactUnits(connection, question)
+    const found = findCandidates(connection, words)
+    const sessions = new Map<number, SessionId | null>()
+    const exact = exactUnits(connection, found, question, sessions)
     const rows = new Map(exact.map((row) => [row.unit, row]))
-    for (const row of matching(connection, words, question)) rows.set(row.unit, row)
+    const allowed = mayBeFound(connection, found.units, question, sessions, question.limit)
+    for (const row of allowed) rows.set(row.unit, row)
+    const scores = scoresOf(connection, found, [...rows.keys()])
     const isExact = new Set(exact.map(({ unit }) => unit))
     const hits = [...rows.values()]
+      .map((row) => ({ ...row, score: scores.get(row.unit) ?? 0 }))
       .toSorted((a, b) => Number(isExact.has(b.unit)) - Number(isExact.has(a.unit)) || b.score - a.score)
       .slice(0, question.limit)
-    const all = withLeading(connection, hits, question)
-    return { hits: all.map((row) => hitOf(connection, row, isExact.has(row.unit))), unindexed }
+    const all = withLeading(connection, hits, question, sessions)
+    return { hits: hitsOf(connection, all, isExact), unindexed }
   })
 }
 
@@ -49,99 +58,146 @@ interface Row {
   readonly idx: number
   readonly message_seq: number
   readonly author: UnitAuthor
-  readonly score: number
+}
+type ScoredRow = Row & { readonly score: number }
+
+interface Candidates {
+  /** What the index is asked to score them by; null where they all are worth the same. */
+  readonly match: string | null
+  /** Those that hold most of the rare words first. */
+  readonly units: readonly number[]
+  /** Units of each word that was looked up, by the word in quotes; a common one has none. */
+  readonly unitsOf: ReadonlyMap<string, readonly number[]>
 }
 
-function exactUnits(connection: Connection, question: SearchQuestion): readonly Row[] {
-  const phrases = question.phrases.filter((phrase) => phrase.length > 0).slice(0, phrasesMax)
-  return phrases.flatMap((phrase) => {
-    const words = phrase.slice(0, wordsMax)
-    const rare = countOf(connection, quoted(words.toSorted((a, b) => b.length - a.length)[0] ?? ""))
-    const from = rare > rankedMax ? newestFrom(connection) : 0
-    return ranked(connection, `own : ${quoted(words.join(" "))}`, question, from)
-  })
-}
-
-function matching(
-  connection: Connection,
-  words: readonly string[],
-  question: SearchQuestion,
-): readonly Row[] {
-  if (unitCount(connection) <= rankedMax) return ranked(connection, words.join(" OR "), question, 0)
-  const counted = words
-    .map((word) => ({ word, units: countOf(connection, word) }))
-    .filter(({ units }) => units > 0)
-    .toSorted((a, b) => a.units - b.units)
-  const rare: string[] = []
-  let units = 0
-  for (const one of counted) {
-    units += one.units
-    if (units > rankedMax) break
-    rare.push(one.word)
+function findCandidates(connection: Connection, words: readonly string[]): Candidates {
+  const count = unitCount(connection)
+  const lists = words
+    .map((word) => ({ word, units: listOf(connection, word) }))
+    .filter((one): one is { word: string; units: readonly number[] } => one.units !== null)
+    .filter(({ units }) => units.length > 0)
+    .toSorted((a, b) => a.units.length - b.units.length)
+  const unitsOf = new Map(lists.map(({ word, units }) => [word, units]))
+  const worth = new Map<number, number>()
+  const matching: string[] = []
+  let listed = 0
+  for (const { word, units } of lists) {
+    listed += units.length
+    if (matching.length > 0 && listed > candidatesMax && count > candidatesMax) break
+    matching.push(word)
+    const rarity = Math.log(1 + count / units.length)
+    for (const unit of units) worth.set(unit, (worth.get(unit) ?? 0) + rarity)
   }
-  if (rare.length > 0) return ranked(connection, rare.join(" OR "), question, 0)
-  const [rarest] = counted
-  if (rarest === undefined) return []
-  const from = newestFrom(connection)
-  const all = ranked(connection, counted.map(({ word }) => word).join(" AND "), question, from)
-  return all.length > 0 ? all : ranked(connection, rarest.word, question, from)
+  if (matching.length === 0) return { match: null, units: newestWith(connection, words, count), unitsOf }
+  const units = [...worth].toSorted((a, b) => b[1] - a[1] || b[0] - a[0]).map(([unit]) => unit)
+  return { match: matching.join(" OR "), units, unitsOf }
 }
 
 const unitCount = (connection: Connection): number =>
   connection.get<{ last: number | null }>("SELECT max(id) AS last FROM unit")?.last ?? 0
 
-const newestFrom = (connection: Connection): number => Math.max(0, unitCount(connection) - newestUnits)
+/** Words that were found to be common, for each connection: to count them again would cost most. */
+const commonWords = new WeakMap<Connection, Set<string>>()
+const commonWordsMax = 10_000
 
-/** How many units hold a word; counted no further than it matters. */
-const countOf = (connection: Connection, match: string): number =>
-  connection.get<{ units: number }>(countSql, match, rankedMax + 1)?.units ?? 0
-const countSql = "SELECT count(*) AS units FROM (SELECT 1 FROM word WHERE word MATCH ? LIMIT ?)"
-
-/** Looks further down the list until enough of it may be found, or the list ends. */
-function ranked(
-  connection: Connection,
-  match: string,
-  question: SearchQuestion,
-  fromUnit: number,
-): readonly Row[] {
-  const open = new Map<number, SessionId | null>()
-  for (let top = question.limit * 2; ; top *= 8) {
-    const best = connection.all<{ unit: number; score: number }>(bestSql, match, fromUnit, top)
-    const rows: Row[] = []
-    for (const { unit, score } of best) {
-      const row = mayBeFound(connection, unit, question, open)
-      if (row !== null) rows.push({ ...row, score })
-      if (rows.length === question.limit) break
-    }
-    if (rows.length === question.limit || best.length < top) return rows
-  }
+/** The units that hold a word; null where it is common. */
+function listOf(connection: Connection, word: string): readonly number[] | null {
+  const common = commonWords.get(connection) ?? new Set()
+  commonWords.set(connection, common)
+  if (common.has(word)) return null
+  const found = connection.get<{ units: string | null; count: number }>(listSql, word, candidatesMax + 1)
+  if (found === undefined || found.units === null) return []
+  if (found.count <= candidatesMax) return found.units.split(",").map(Number)
+  if (common.size < commonWordsMax) common.add(word)
+  return null
 }
 
-const bestSql = `SELECT rowid AS unit, -bm25(word, 1.0, ${beforeWeight}) AS score
-  FROM word WHERE word MATCH ?1 AND rowid > ?2 ORDER BY score DESC LIMIT ?3`
+const listSql = `SELECT group_concat(rowid) AS units, count(*) AS count
+  FROM (SELECT rowid FROM word WHERE word MATCH ? LIMIT ?)`
 
-/** Null for what the question leaves out. `sessions` remembers which may be searched. */
+/** The newest units with all of these words; where there are none, with the last of them, which is seldom the most common. */
+function newestWith(connection: Connection, words: readonly string[], count: number): readonly number[] {
+  const from = Math.max(0, count - newestUnits)
+  const newest = (match: string) =>
+    connection.all<{ unit: number }>(newestSql, match, from, candidatesMax).map(({ unit }) => unit)
+  const all = newest(words.join(" AND "))
+  if (all.length > 0 || words.length === 1) return all
+  return newest(words.toSorted((a, b) => b.length - a.length)[0] ?? "")
+}
+
+const newestSql =
+  "SELECT rowid AS unit FROM word WHERE word MATCH ? AND rowid > ? ORDER BY rowid DESC LIMIT ?"
+
+function scoresOf(
+  connection: Connection,
+  { match }: Candidates,
+  units: readonly number[],
+): ReadonlyMap<number, number> {
+  if (match === null) return new Map(units.map((unit) => [unit, 1]))
+  const rows = connection.all<{ unit: number; score: number }>(scoreSql, match, JSON.stringify(units))
+  return new Map(rows.map(({ unit, score }) => [unit, score]))
+}
+
+/** The sign keeps the index from being asked once for each unit. */
+const scoreSql = `SELECT rowid AS unit, -bm25(word, 1.0, ${beforeWeight}) AS score
+  FROM word WHERE word MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?2))`
+
+/** Units that hold one of the phrases, by their text: the best of those that hold all of its words. */
+function exactUnits(
+  connection: Connection,
+  { units, unitsOf }: Candidates,
+  question: SearchQuestion,
+  sessions: Sessions,
+): readonly Row[] {
+  const exact = new Map<number, Row>()
+  for (const phrase of question.phrases.filter(({ length }) => length > 0).slice(0, phrasesMax)) {
+    const listed = [...new Set(phrase)].flatMap((word) => {
+      const list = unitsOf.get(quoted(word))
+      return list === undefined ? [] : [new Set(list)]
+    })
+    const holding = units.filter((unit) => listed.every((list) => list.has(unit)))
+    for (const row of mayBeFound(connection, holding, question, sessions, comparedMax)) {
+      if (exact.has(row.unit)) continue
+      const text = readUnitText(connection, row.session, row.seq, row.idx)?.text ?? ""
+      if (holdsPhrase(text, phrase.slice(0, wordsMax))) exact.set(row.unit, row)
+    }
+  }
+  return [...exact.values()]
+}
+
+type Sessions = Map<number, SessionId | null>
+
+/** The first of these units that the question does not leave out. `sessions` remembers which may be searched. */
 function mayBeFound(
   connection: Connection,
-  unit: number,
+  units: readonly number[],
   { projectRoot, session, unless }: SearchQuestion,
-  sessions: Map<number, SessionId | null>,
-): Omit<Row, "score"> | null {
-  const row = connection.get<Omit<Row, "score" | "id">>(unitSql, unit)
-  if (row === undefined) return null
-  let id = sessions.get(row.session)
-  if (id === undefined) {
-    id = connection.get<{ id: SessionId }>(sessionSql, row.session, projectRoot, session ?? null)?.id ?? null
-    sessions.set(row.session, id)
+  sessions: Sessions,
+  limit: number,
+): readonly Row[] {
+  const rows: Row[] = []
+  for (let from = 0, size = limit; from < units.length; from += size, size *= 2) {
+    const some = JSON.stringify(units.slice(from, from + size))
+    for (const row of connection.all<Omit<Row, "id">>(unitsSql, some)) {
+      let id = sessions.get(row.session)
+      if (id === undefined) {
+        const open = connection.get<{ id: SessionId }>(sessionSql, row.session, projectRoot, session ?? null)
+        id = open?.id ?? null
+        sessions.set(row.session, id)
+      }
+      if (id === null || (unless?.session === id && row.message_seq >= unless.fromSeq)) continue
+      if (rows.push({ ...row, id }) === limit) return rows
+    }
   }
-  if (id === null || (unless?.session === id && row.message_seq >= unless.fromSeq)) return null
-  return { ...row, id }
+  return rows
 }
 
 /** What was taken out of a conversation is not found. */
-const unitSql = `SELECT id AS unit, session, seq, idx, message_seq, author FROM unit
-  WHERE id = ? AND NOT EXISTS (SELECT 1 FROM quarantine
-    WHERE quarantine.session = unit.session AND quarantine.message_seq = unit.message_seq)`
+const unitsSql = `SELECT unit.id AS unit, session, seq, idx, message_seq, author
+  FROM json_each(?) AS given CROSS JOIN unit ON unit.id = given.value
+  WHERE NOT EXISTS (SELECT 1 FROM quarantine
+    WHERE quarantine.session = unit.session AND quarantine.message_seq = unit.message_seq)
+  ORDER BY given.key`
 /** Jobs are never searched. */
 const sessionSql = `SELECT id FROM session
   WHERE key = ?1 AND kind IN ('primary', 'child') AND (?3 IS NULL OR id = ?3)
@@ -152,37 +208,51 @@ const sessionSql = `SELECT id FROM session
 const leadingMax = 100
 
 /** The units in front of the best, where they do not match themselves. */
-function withLeading(connection: Connection, rows: readonly Row[], question: SearchQuestion): readonly Row[] {
+function withLeading(
+  connection: Connection,
+  rows: readonly ScoredRow[],
+  question: SearchQuestion,
+  sessions: Sessions,
+): readonly ScoredRow[] {
   const known = new Set(rows.map(({ unit }) => unit))
-  const sessions = new Map<number, SessionId | null>()
-  const leading = rows.slice(0, leadingMax).flatMap(({ session, seq, idx }) => {
-    const before = connection.get<{ id: number }>(beforeSql, session, seq, idx)
-    if (before === undefined || known.has(before.id)) return []
-    known.add(before.id)
-    const row = mayBeFound(connection, before.id, question, sessions)
-    return row === null ? [] : [{ ...row, score: 0 }]
+  const best = JSON.stringify(rows.slice(0, leadingMax).map(({ unit }) => unit))
+  const before = connection.all<{ before: number | null }>(beforeSql, best)
+  const leading = new Set(
+    before.flatMap(({ before: unit }) => (unit === null || known.has(unit) ? [] : [unit])),
+  )
+  const open = mayBeFound(connection, [...leading], question, sessions, leadingMax)
+  return [...rows, ...open.map((row) => ({ ...row, score: 0 }))]
+}
+
+const beforeSql = `SELECT (SELECT id FROM unit WHERE session = hit.session AND (seq, idx) < (hit.seq, hit.idx)
+    ORDER BY seq DESC, idx DESC LIMIT 1) AS before
+  FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value ORDER BY given.key`
+
+function hitsOf(
+  connection: Connection,
+  rows: readonly ScoredRow[],
+  isExact: ReadonlySet<number>,
+): readonly UnitHit[] {
+  const units = JSON.stringify(rows.map(({ unit }) => unit))
+  const behind = new Map(
+    connection
+      .all<{ unit: number; after: number | null }>(afterSql, units)
+      .map(({ unit, after }) => [unit, after]),
+  )
+  const after = (unit: number): number | null => behind.get(unit) ?? null
+  const missing = [...new Set(rows.flatMap(({ unit }) => after(unit) ?? []))].filter(
+    (unit) => !behind.has(unit),
+  )
+  const further = connection.all<{ unit: number; after: number | null }>(afterSql, JSON.stringify(missing))
+  for (const { unit, after: next } of further) behind.set(unit, next)
+  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score }) => {
+    const first = after(unit)
+    const exact = isExact.has(unit)
+    const secondAfter = first === null ? null : after(first)
+    return { unit, session: id, seq, idx, messageSeq, author, score, exact, after: first, secondAfter }
   })
-  return [...rows, ...leading]
 }
 
-const beforeSql =
-  "SELECT id FROM unit WHERE session = ? AND (seq, idx) < (?, ?) ORDER BY seq DESC, idx DESC LIMIT 1"
-
-function hitOf(connection: Connection, row: Row, exact: boolean): UnitHit {
-  const { unit, session, id, seq, idx, message_seq: messageSeq, author, score } = row
-  const [after, secondAfter] = connection.all<{ id: number }>(afterSql, session, seq, idx)
-  return {
-    unit,
-    session: id,
-    seq,
-    idx,
-    messageSeq,
-    author,
-    score,
-    exact,
-    after: after?.id ?? null,
-    secondAfter: secondAfter?.id ?? null,
-  }
-}
-
-const afterSql = "SELECT id FROM unit WHERE session = ? AND (seq, idx) > (?, ?) ORDER BY seq, idx LIMIT 2"
+const afterSql = `SELECT hit.id AS unit, (SELECT id FROM unit
+    WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 1) AS after
+  FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value`

@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { indexedCharactersMax, searchWords } from "@holdfast/schema/search/words"
 
@@ -30,6 +31,15 @@ describe("the words by which a text is found", () => {
     ["nothing", " \u0000\n", []],
   ])("[SE1] %s", (_, text, words) => {
     expect(searchWords(text)).toEqual(words)
+  })
+
+  test("[SE1] plain text has the words that it has beside any other", () => {
+    const plain = fc.string({ unit: fc.constantFrom(..."abTHEx09 _./\\\\:@#$+-,\n\u0000"), maxLength: 60 })
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect([...searchWords(text), "é"]).toEqual(searchWords(`${text} é`))
+      }),
+    )
   })
 
   test("[SE1] a text of any length is bounded", () => {

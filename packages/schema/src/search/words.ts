@@ -32,9 +32,19 @@ const stopWords = new Set(
 export function searchWords(text: string): readonly string[] {
   const words: string[] = []
   const bounded = text.length > indexedCharactersMax ? text.slice(0, indexedCharactersMax) : text
-  for (const [run] of bounded.normalize("NFKC").matchAll(runs)) addRun(words, run)
+  const plain = !isForeign.test(bounded)
+  const found = plain ? bounded.match(plainRuns) : bounded.normalize("NFKC").match(runs)
+  for (const run of found ?? []) {
+    if (plain && isOnePart.test(run)) addWord(words, run)
+    else addRun(words, run)
+  }
   return words
 }
+
+/** Every commit comes by here, and most of what is said is plain words: these take a shorter way to the same end. */
+const isForeign = /[\u0080-\uffff]/
+const plainRuns = /[A-Za-z0-9](?:[\w./\\:@#$+-]*[A-Za-z0-9])?/g
+const isOnePart = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/
 
 /** A run of letters, digits and what joins them in names and paths; or one symbol that is a picture. */
 const runs =
@@ -45,11 +55,6 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
 function addRun(words: string[], run: string): void {
-  if (plain.test(run)) {
-    const word = run.toLowerCase()
-    if (!stopWords.has(word)) words.push(word)
-    return
-  }
   if (picture.test(run)) {
     words.push(`u${(run.codePointAt(0) ?? 0).toString(16)}`)
     return
@@ -57,15 +62,15 @@ function addRun(words: string[], run: string): void {
   const parts = (run.match(pieces) ?? []).flatMap((piece) =>
     dense.test(piece) ? pairs(piece) : piece.split(humps),
   )
-  for (const part of parts) {
-    const word = part.toLowerCase()
-    if (!stopWords.has(word)) words.push(word)
-  }
+  for (const part of parts) addWord(words, part)
   if (parts.length > 1 && !dense.test(run)) words.push(wholeWord(parts))
 }
 
-/** Most words: they have no parts. */
-const plain = /^[A-Za-z][a-z]*$/
+function addWord(words: string[], part: string): void {
+  const word = part.toLowerCase()
+  if (!stopWords.has(word)) words.push(word)
+}
+
 const picture = /^\p{Extended_Pictographic}/u
 
 /** One word for a name of several parts, whatever joins them. */

@@ -29,11 +29,26 @@ export function indexUnits(connection: Connection, session: number, event: Event
     connection.run(
       "INSERT INTO word (rowid, own, before) VALUES (?, ?, ?)",
       row?.id ?? null,
-      searchWords(text).join(" "),
-      searchWords(before.slice(0, neighbourCharactersMax)).join(" "),
+      wordsOf(text),
+      wordsOf(before.slice(0, neighbourCharactersMax)),
     )
     before = text
   }
+}
+
+/** By their text: what one unit says, the next one says again as what stood before it. */
+const shortTexts = new Map<string, string>()
+const shortTextsMax = 64
+
+function wordsOf(text: string): string {
+  const known = shortTexts.get(text)
+  if (known !== undefined) return known
+  const words = searchWords(text).join(" ")
+  if (text.length > neighbourCharactersMax) return words
+  const [oldest] = shortTexts.keys()
+  if (oldest !== undefined && shortTexts.size >= shortTextsMax) shortTexts.delete(oldest)
+  shortTexts.set(text, words)
+  return words
 }
 
 const insertUnitSql =

@@ -67,8 +67,9 @@ export function oracleOf(seen: Seen): Oracle {
       checkTags(planned.asked, tags)
       if (planned.plan.kind === "refused") return
       checkRebuilt(planned)
-      if (planned.plan.opened.started.pass !== "hold" || world.log.length % echoOneOf === 0)
-        checkEcho(world, planned)
+      // What came while it was planned is new to the next one.
+      const echoes = !planned.overtaken && world.log.length % echoOneOf === 0
+      if (planned.plan.opened.started.pass !== "hold" || echoes) checkEcho(world, planned)
     },
     restarted: ({ state, previous }) => {
       const unsent = state.lastTurn?.settled?.reason?.code === "window_exceeded"

@@ -54,6 +54,8 @@ export interface Planned {
   readonly nowMs: number
   /** Behind a historian that was at work (EG1). */
   readonly waited: boolean
+  /** Somebody else wrote between the plan and its commit. */
+  readonly overtaken: boolean
 }
 
 export class World {
@@ -146,7 +148,7 @@ export class World {
         this.#append(commit.facts.filter(({ type }) => type === "turn.started" || type === "turn.settled"))
       })
       if (planned.plan.kind === "ready") this.previous = planned.plan.opened.blocks
-      return { ...planned, before, asked, waited }
+      return { ...planned, before, asked, overtaken: before.summary.seq !== seen }
     }
     throw new Error("a boundary was overtaken again and again")
   }
@@ -170,7 +172,17 @@ export class World {
     })
     if (plan.kind === "blocked") return null
     const { previous, state, nowMs } = this
-    return { plan, selection, refusal, previous, before: state, asked: state, nowMs, waited }
+    return {
+      plan,
+      selection,
+      refusal,
+      previous,
+      before: state,
+      asked: state,
+      nowMs,
+      waited,
+      overtaken: false,
+    }
   }
 
   #historianNow(waited: boolean): HistorianState {

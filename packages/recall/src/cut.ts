@@ -38,11 +38,11 @@ export interface WindowLimits {
 /** What a request may weigh: the window without what the answer needs. */
 export const ceilingTokens = (limits: WindowLimits): number => limits.contextTokens - limits.outputTokens
 
-/** The last request as reported, plus an estimate of what was added; a shorter one is scaled. */
+/** The last request as reported, plus an estimate of what was added; a shorter one is scaled, and no larger than that. */
 export function sizeTokens(estimated: number, { answered }: WindowLimits): number {
   if (answered === null) return estimated
   if (estimated >= answered.estimated) return answered.reported + estimated - answered.estimated
-  return Math.ceil(estimated * scale(answered))
+  return Math.min(answered.reported, Math.ceil(estimated * scale(answered)))
 }
 
 /** Never below 1: what is left after a cut may be denser than what was reported. */

@@ -18,7 +18,8 @@ import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Break, PassKind } from "@holdfast/schema/turn"
 import { describeBreak, sameSegment } from "./break.ts"
 import { coldShare, condense, type Condensed, isOverfull, waitsFor } from "./condense.ts"
-import { budgetOf, fits, floorOf, historyRoom, removableOf, tokensIn, usageShare } from "./cut.ts"
+import { budgetOf, ceilingTokens, fits, floorOf, historyRoom, removableOf, sizeTokens } from "./cut.ts"
+import { tokensIn, usageShare } from "./cut.ts"
 import { decide, type Decision, isFresh, isMidTurn, thresholdOf, waitShare } from "./decide.ts"
 import { foldFrozen, refreshFrozen, refreshMemory } from "./history/fold.ts"
 import { planImages } from "./images.ts"
@@ -249,19 +250,20 @@ function fold(question: PassQuestion, now: Now, work: Work): BrokenPass {
   const kept = condensed?.newest ?? [...view.frozen.kept]
   const budgetTokens = budgetOf(limits)
   const floor = tokensIn(floorOf(encoded.blocks, view))
-  const folded = foldFrozen({
-    view,
-    frozen: view.frozen,
-    below,
-    kept,
-    gone: condensed === null ? [] : goneBelow(target, condensed),
-    added: [],
-    history,
-    budgetTokens,
-    slotTokens: Math.max(0, Math.floor(historyRoom(limits, budgetTokens, floor))),
-    endsEpoch: compacted !== null || causes.epochCause !== null,
-    blocked: ends && compacted === null,
-  })
+  const folded = (slotTokensMax: number) =>
+    foldFrozen({
+      view,
+      frozen: view.frozen,
+      below,
+      kept,
+      gone: condensed === null ? [] : goneBelow(target, condensed),
+      added: [],
+      history,
+      budgetTokens,
+      slotTokens: Math.max(0, Math.floor(slotTokensMax)),
+      endsEpoch: compacted !== null || causes.epochCause !== null,
+      blocked: ends && compacted === null,
+    })
   const replaces = owes && compacted !== null && !takesIn
   const breaking = (
     frozen: Breaking["frozen"],
@@ -282,8 +284,16 @@ function fold(question: PassQuestion, now: Now, work: Work): BrokenPass {
     endsEpoch: from === compacted,
     published: published ?? [],
   })
-  const pass = broken(question, breaking(folded.frozen, target, folded.published))
+  const tried = (slotTokensMax: number) => {
+    const { frozen, published } = folded(slotTokensMax)
+    return broken(question, breaking(frozen, target, published))
+  }
+  const pass = tried(historyRoom(limits, budgetTokens, floor))
   if (fits(pass.encoded.tokens, limits)) return pass
+  // The tail takes the room: then parts have what it leaves.
+  const over = sizeTokens(pass.encoded.tokens, limits) - ceilingTokens(limits)
+  const shorter = tried(slotTokens(pass.frozen.slots).baseline - over)
+  if (fits(shorter.encoded.tokens, limits)) return shorter
   return broken(question, breaking(candidate.view.frozen, candidate, []))
 }
 

@@ -1,7 +1,7 @@
 /** The cut as a plan: how deep, what stays, what it counts, and what it cannot take out. */
 import { describe, expect, test } from "vitest"
 import { ceilingTokens, fits, noHistory, type WindowLimits } from "@holdfast/recall"
-import { budgetOf, cutShares, planCut } from "@holdfast/recall/cut"
+import { budgetOf, cutShares, planCut, sizeTokens } from "@holdfast/recall/cut"
 import { entryTokens } from "@holdfast/recall/size"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
@@ -48,6 +48,14 @@ describe("the ceiling", () => {
     expect(fits(8_001, answered(9_000, 8_000))).toBe(false)
     expect(fits(5_000, answered(16_000, 8_000))).toBe(false)
   })
+})
+
+test("[TU6] a shorter request never counts for more than the last one was reported with", () => {
+  const answered = { reported: 8_000, estimated: 10_000 }
+  const sizes = [10_500, 10_000, 9_900, 8_100, 7_900, 4_000].map((estimated) =>
+    sizeTokens(estimated, { ...limits, answered }),
+  )
+  expect(sizes).toEqual([8_500, 8_000, 8_000, 8_000, 7_900, 4_000])
 })
 
 test("[TU6] cuts to 30 % of the window at once, the oldest first", () => {

@@ -131,4 +131,21 @@ export const storyMutants: readonly Mutant[] = [
     replace: "return shownTiers(slots).some(({ id }) => !standing.has(id))",
     run: tests("packages/recall/test/history/rebuild.test.ts"),
   },
+  {
+    name: "a shorter request that counts for more",
+    rules: ["TU6"],
+    file: "packages/recall/src/cut.ts",
+    find: "Math.min(answered.reported, Math.ceil(estimated * scale(answered)))",
+    replace: "Math.ceil(estimated * scale(answered))",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "a Fold that gives up where the tail takes the room",
+    rules: ["HB4"],
+    file: "packages/recall/src/pass.ts",
+    find: "if (fits(shorter.encoded.tokens, limits)) return shorter",
+    replace:
+      "if (fits(shorter.encoded.tokens, limits)) return broken(question, breaking(candidate.view.frozen, candidate, []))",
+    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "4", HOLDFAST_RECALL_FROM: "23926" } },
+  },
 ]

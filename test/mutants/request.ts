@@ -177,7 +177,7 @@ export const requestMutants: readonly Mutant[] = [
     name: "a Fold that states only what is new",
     rules: ["PS3"],
     file: "packages/recall/src/record.ts",
-    find: 'pass === "fold" ? frozen : { ops: [...added.ops, ...ops], slots: added.slots }',
+    find: 'pass === "fold" ? frozen : { ops: [...added.ops, ...ops], slots: added.slots && moved.slots }',
     replace: "{ ops, slots: null }",
     run: pass,
   },

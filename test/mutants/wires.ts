@@ -142,4 +142,28 @@ export const wiresMutants: readonly Mutant[] = [
     replace: ") return null",
     run: tests("packages/recall/test/break.test.ts"),
   },
+  {
+    name: "another cache key behind every fold",
+    rules: ["LL5"],
+    file: "packages/recall/src/slots.ts",
+    find: "  const { conversation } = markersOf(before)",
+    replace: "  const conversation = null",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "a cache key of whatever is shown first",
+    rules: ["LL5"],
+    file: "packages/llm/src/request/cache-key.ts",
+    find: "conversation ?? conversationOf(blocks)",
+    replace: "conversationOf(blocks)",
+    run: tests("packages/llm/test/openai/responses-encode.test.ts"),
+  },
+  {
+    name: "an unmarked cache that is cold after five minutes",
+    rules: ["HB3"],
+    file: "packages/recall/src/decide.ts",
+    find: "export const unmarkedLifetimeMs = 60 * 60_000",
+    replace: "export const unmarkedLifetimeMs = 5 * 60_000",
+    run: tests("packages/recall/test/decide.test.ts"),
+  },
 ]

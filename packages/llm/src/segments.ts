@@ -55,6 +55,8 @@ export interface Segments {
   readonly system: string
   /** The agent prompt; empty text means no segment. */
   readonly agent: string
+  /** What tells this conversation from others; follows from what was said first where it is absent. */
+  readonly conversation?: string
   readonly historyBaseline: readonly Entry[]
   readonly historyDelta: readonly Entry[]
   readonly tail: readonly Entry[]

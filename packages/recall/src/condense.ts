@@ -20,16 +20,15 @@ import {
   weightOf,
   type WindowLimits,
 } from "./cut.ts"
-import { forcedShare, isMidTurn, newestAnswer } from "./decide.ts"
+import { isMidTurn, newestAnswer } from "./decide.ts"
 import type { Weighed } from "./historian/extract.ts"
 import type { KnownHistory } from "./history/publish.ts"
 import type { HistoryView } from "./render.ts"
 
 /** What is left for history, as a share of what tools, facts and the newest input leave free. */
 const aimShare = 0.25
-/** What has to go of a request for a break to be worth it; less where the window is nearly full. */
+/** What has to go of a request for a break to be worth it: less would be full again with the next output. */
 export const worthShare = 0.25
-const worthShareForced = 0.1
 /** How full a window has to be for what is cold anyway to be condensed before it is sent. */
 export const coldShare = 0.5
 /** From here on the boundary may pass the newest input, which stays. */
@@ -82,8 +81,7 @@ function worthwhile(question: CondenseQuestion, newest: readonly number[]): numb
   const unseen = unseenFrom(view.messages)
   const below = Math.min(chosen, unseen, usage < crossShare ? (input ?? chosen) : chosen)
   const gone = weightOf(removable.filter(({ message: { seq } }) => seq < below))
-  const share = usage < forcedShare ? worthShare : worthShareForced
-  return gone * (1 - extractShare) >= share * encoded.tokens ? below : 0
+  return gone * (1 - extractShare) >= worthShare * encoded.tokens ? below : 0
 }
 
 /** What the model asked for and has not read yet stays, or it would ask for it again. */

@@ -85,11 +85,15 @@ export const isFresh = (messages: readonly Message[], executedSeq: number): bool
     ({ seq, ...message }) => seq > executedSeq && (message.kind !== "assistant" || message.parts.length > 0),
   )
 
-/** How long what was marked lives, at most; what says nothing of it counts as the shortest. */
-export const longestLifetimeMs = (markers: RequestRecord["markers"]): number =>
-  Math.max(lifetimeMsDefault, ...markers.map(({ lifetime }) => millisecondsOf(lifetime)))
+/** How long what was sent lives, at most: as its markers say, or as what nobody asked a life for. */
+export const longestLifetimeMs = (markers: RequestRecord["markers"]): number => {
+  const asked = Math.max(0, ...markers.map(({ lifetime }) => millisecondsOf(lifetime)))
+  return asked === 0 ? unmarkedLifetimeMs : Math.max(lifetimeMsMin, asked)
+}
 
-const lifetimeMsDefault = 5 * 60_000
+/** documented: caches that nobody marks are gone after an hour at the latest, unless more is asked for. */
+export const unmarkedLifetimeMs = 60 * 60_000
+const lifetimeMsMin = 5 * 60_000
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 }
 
 function millisecondsOf(lifetime: string): number {

@@ -19,6 +19,7 @@ export {
   longestLifetimeMs,
   type Mode,
   thresholdOf,
+  unmarkedLifetimeMs,
 } from "./decide.ts"
 export { plan } from "./pass.ts"
 export {

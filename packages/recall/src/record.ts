@@ -1,5 +1,6 @@
 /** The record of a pass: what it states, why, and which signals end with it (PS7). */
 import { paramsHash } from "@holdfast/llm/blocks"
+import { conversationOf } from "@holdfast/llm/request/cache-key"
 import type { Encoded } from "@holdfast/llm/wire"
 import type { FactOf } from "@holdfast/schema/event"
 import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
@@ -13,7 +14,7 @@ import { workingWindow } from "./history/tail.ts"
 import type { Candidate, Pass, PassQuestion } from "./question.ts"
 import { reduce, type Reduction } from "./reduce/reduce.ts"
 import type { HistoryView } from "./render.ts"
-import { settleUpdates } from "./slots.ts"
+import { callConversation, settleUpdates, slotsConversation } from "./slots.ts"
 
 /** A pass that breaks the prefix, before what rides on it is added. */
 export interface Breaking {
@@ -38,7 +39,8 @@ export type BrokenPass = Exclude<Pass, { readonly kind: "stuck" }> & {
 
 /** What waits rides on it (PS4). */
 export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
-  const { pass, candidate, frozen: moved, added, tokensBefore, endsEpoch, learned = null } = breaking
+  const { pass, candidate, added, tokensBefore, endsEpoch, learned = null } = breaking
+  const moved = called(question, breaking.frozen)
   const shown = frozenView(candidate.view, moved)
   const whole = candidate.encode(shown)
   const { ops: wanted, consumes } = reduction(question, breaking, shown, whole)
@@ -54,7 +56,7 @@ export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
   const encoded = encode(frozen)
   const causes = breaking.causes(encoded)
   const found = describeBreak(question.previous, encoded.blocks, causes)
-  const stated = pass === "fold" ? frozen : { ops: [...added.ops, ...ops], slots: added.slots }
+  const stated = pass === "fold" ? frozen : { ops: [...added.ops, ...ops], slots: added.slots && moved.slots }
   const applied: FactOf<"pass.applied"> = {
     type: "pass.applied",
     pass,
@@ -67,6 +69,14 @@ export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
   }
   const records = [...(breaking.published ?? []), applied]
   return { kind: pass, encoded, frozen, endsEpoch, learned, break: found, applied, records, waits: false }
+}
+
+/** The first slots of a Session keep what its conversation was called until then. */
+function called({ asIs }: PassQuestion, frozen: Frozen): Frozen {
+  const { slots } = frozen
+  if (slots === null || slots === asIs.view.frozen.slots || slotsConversation(slots) !== null) return frozen
+  const conversation = conversationOf(asIs.encode(asIs.view).blocks)
+  return frozenOf(frozen.ops, callConversation(slots, conversation))
 }
 
 /** Not while a historian is at work on what it would change, unless the pass is forced or a Fold. */

@@ -13,6 +13,7 @@ import type { Slots } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { entriesOf } from "./entries.ts"
+import { slotsConversation } from "./slots.ts"
 
 export { cutNotice, entriesOf, outputCutText, quarantineNotice } from "./entries.ts"
 
@@ -25,6 +26,8 @@ export interface HistoryView {
 export interface RenderedHistory {
   readonly historyBaseline: readonly Entry[]
   readonly historyDelta: readonly Entry[]
+  /** As it was called before anything left the window. */
+  readonly conversation?: string
   /** It never ends with the assistant's own words. */
   readonly tail: readonly Entry[]
 }
@@ -47,7 +50,12 @@ function renderSlots({ frozen: { slots } }: HistoryView): Omit<RenderedHistory, 
   const known = slotEntries.get(slots)
   if (known !== undefined) return known
   const entry = (text: string): readonly Entry[] => (text === "" ? [] : [{ kind: "notice", text }])
-  const made = { historyBaseline: entry(slots.baseline), historyDelta: entry(slots.delta) }
+  const conversation = slotsConversation(slots)
+  const made = {
+    historyBaseline: entry(slots.baseline),
+    historyDelta: entry(slots.delta),
+    ...(conversation !== null && { conversation }),
+  }
   slotEntries.set(slots, made)
   return made
 }

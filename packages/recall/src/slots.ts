@@ -32,9 +32,19 @@ interface Markers {
   readonly added: readonly string[]
   /** What of the project's memory they hold; null where nothing was ever known. */
   readonly memory: MemoryMarker | null
+  /** What the conversation was called before anything left the window; null in older records. */
+  readonly conversation: string | null
 }
 
-const noMarkers: Markers = { updates: [], owes: false, shown: [], hidden: [], added: [], memory: null }
+const noMarkers: Markers = {
+  updates: [],
+  owes: false,
+  shown: [],
+  hidden: [],
+  added: [],
+  memory: null,
+  conversation: null,
+}
 
 function markersOf(slots: Slots | null): Markers {
   if (slots === null) return noMarkers
@@ -45,6 +55,14 @@ function markersOf(slots: Slots | null): Markers {
 
 /** Whether a fresh Baseline is due that could not be had. */
 export const owesBaseline = (slots: Slots | null): boolean => markersOf(slots).owes
+
+export const slotsConversation = (slots: Slots): string | null => markersOf(slots).conversation
+
+/** Slots that say what the conversation is called: a provider finds by it what it has of its head. */
+export const callConversation = (slots: Slots, conversation: string): Slots => ({
+  ...slots,
+  markers: { ...(slots.markers as object), conversation },
+})
 
 /** Whether the Delta holds compartments. */
 export const addsHistory = (slots: Slots | null): boolean => markersOf(slots).added.length > 0
@@ -132,7 +150,8 @@ export function foldSlots({
   if (text === "" && updates.length === 0) return null
   const owes = updates.length > 0 && (blocked || owesBaseline(before))
   const memory = remembered.marker
-  const made = slotsOf(text, boundary, { updates, owes, shown, hidden, added: [], memory }, [])
+  const { conversation } = markersOf(before)
+  const made = slotsOf(text, boundary, { updates, owes, shown, hidden, added: [], memory, conversation }, [])
   // What says the same is the same, for whoever keeps what they made of it.
   return JSON.stringify(made) === JSON.stringify(before) ? before : made
 }
@@ -168,7 +187,7 @@ export function settleUpdates(slots: Slots | null, compartments: readonly Compar
 const slotsOf = (
   baseline: string,
   boundary: number,
-  { updates, owes, shown, hidden, added, memory }: Markers,
+  { updates, owes, shown, hidden, added, memory, conversation }: Markers,
   compartments: readonly Compartment[],
 ): Slots => ({
   baseline,
@@ -181,6 +200,7 @@ const slotsOf = (
     hidden: [...hidden],
     added: [...added],
     ...(memory && { memory: { ...memory, ids: [...memory.ids] } }),
+    ...(conversation !== null && { conversation }),
   },
 })
 

@@ -70,10 +70,11 @@ test("[PS5] a turn goes on while the newest assistant message ended in calls, wh
   expect(isMidTurn([user(1), calls, assistant(3, text("Done.")), user(4)])).toBe(false)
 })
 
-test("[HB3] a cache lives as long as the longest of its markers, and five minutes where none says", () => {
+test("[HB3] a cache lives as long as the longest of its markers, and an hour where none says", () => {
   const markers = (...lifetimes: readonly string[]) => lifetimes.map((lifetime) => ({ block: 0, lifetime }))
-  expect(longestLifetimeMs([])).toBe(300_000)
+  expect(longestLifetimeMs([])).toBe(3_600_000)
+  expect(longestLifetimeMs(markers("", "openai"))).toBe(3_600_000)
+  expect(longestLifetimeMs(markers("5m"))).toBe(300_000)
   expect(longestLifetimeMs(markers("5m", "1h"))).toBe(3_600_000)
   expect(longestLifetimeMs(markers("24h"))).toBe(86_400_000)
-  expect(longestLifetimeMs(markers("in_memory"))).toBe(300_000)
 })

@@ -1,6 +1,7 @@
 /** What an execute does: when it is put off, what leaves with it, how it is told, and what rides on a break. */
 import { describe, expect, test } from "vitest"
-import { usageShare } from "@holdfast/recall"
+import { conversationOf } from "@holdfast/llm/request/cache-key"
+import { render, usageShare } from "@holdfast/recall"
 import { isOverfull } from "@holdfast/recall/condense"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Seq } from "@holdfast/schema/id"
@@ -56,6 +57,22 @@ describe("at the threshold", () => {
     expect(after.frozen.slots?.boundary).toBe(after.frozen.from)
     expect(historyOf(after).compartments.at(-1)?.toSeq).toBe(after.frozen.from - 1)
     expect(usage(after)).toBeLessThan(0.5)
+  })
+
+  test("[LL5] every fold keeps what the conversation was called before the first", () => {
+    const long = rounds(33)
+    const name = conversationOf(planned(long, { mode: "job" }).encoded.blocks)
+    const first = ask(long).after
+    const more = Array.from({ length: 30 }, (_, n) => [
+      assistant(1_000 + 2 * n, text(words(990))),
+      user(1_001 + 2 * n),
+    ]).flat()
+    const second = ask(grown(first, ...more)).after
+    expect(second.frozen.from).toBeGreaterThan(first.frozen.from)
+    expect([first, second].map(({ frozen }) => render({ messages: [], frozen }).conversation)).toEqual([
+      name,
+      name,
+    ])
   })
 
   test("[HB6] the pass behind it is a Hold, and so is that of another process", () => {

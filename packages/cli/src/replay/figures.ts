@@ -5,7 +5,7 @@
 import type { ReplayedRequest } from "@holdfast/sdk/replay"
 import { type BoundedRequest, readBound } from "./read-bound.ts"
 import { addTrials, noTrials, type PolicyName, policyNames, type Trials } from "./lifetimes.ts"
-import { type Counted, countedTokens } from "./oracle.ts"
+import { type Counted, countedTokens, type RequestParts } from "./oracle.ts"
 import { replayMultipliers, costUnits } from "./units.ts"
 
 export interface ReplayRecord {
@@ -80,13 +80,12 @@ export class ReplayFigures {
   #largest = 0
   #last: { readonly session: string; readonly atMs: number } | null = null
 
-  /** `headTokens` are those of its tools and prompts. */
   add(
     session: string,
     request: ReplayedRequest,
     counted: Counted,
     recorded: Counted | null,
-    headTokens: number,
+    parts: RequestParts,
   ): void {
     const multipliers = replayMultipliers(request.facts)
     const last = this.#last?.session === session ? this.#last : null
@@ -95,7 +94,7 @@ export class ReplayFigures {
     const warm = last !== null && request.atMs - last.atMs <= warmMs
     if (warm) this.#warm = plus(this.#warm, counted)
     const bounded = this.#bounded.get(session) ?? []
-    bounded.push(boundedOf(request, counted, warm, headTokens))
+    bounded.push(boundedOf(request, counted, warm, parts))
     this.#bounded.set(session, bounded)
     this.#last = { session, atMs: request.atMs }
     this.#units += costUnits(counted, multipliers)
@@ -144,7 +143,9 @@ export class ReplayFigures {
   #readShareBound(): number {
     const bounds = [...this.#bounded.values()].map(readBound)
     const sum = (of: "read" | "sent") => bounds.reduce((tokens, bound) => tokens + bound[of], 0)
-    return share(sum("read"), sum("sent"))
+    // What was reached can be reached: where cuts were luckier than their average, that is the bound.
+    const reached = share(this.#warm.cacheRead, countedTokens(this.#warm))
+    return Math.max(reached, share(sum("read"), sum("sent")))
   }
 
   #lifetimes(inputTokens: number): LifetimeFigures {
@@ -173,14 +174,14 @@ export class ReplayFigures {
 }
 
 const boundedOf = (
-  { break: found, pass }: ReplayedRequest,
+  { break: found }: ReplayedRequest,
   counted: Counted,
   warm: boolean,
-  headTokens: number,
+  parts: RequestParts,
 ): BoundedRequest => ({
+  ...parts,
   tokens: countedTokens(counted),
-  headTokens,
-  begins: found === null ? "hold" : pass === "fold" && found.reason.startsWith("cut_") ? "cut" : "other",
+  begins: found === null ? "hold" : found.reason.startsWith("cut_") ? "cut" : "other",
   warm,
 })
 

@@ -36,23 +36,32 @@ export interface Oracle {
   readonly count: (request: ReplayedRequest, recorded: Counted | null) => Counted
   /** All that were counted so far, for whoever counts them again in another way. */
   readonly asked: readonly SizedRequest[]
-  /** Of tools and prompts of the newest request. */
-  readonly headTokens: () => number
+  /** Of the newest request: what it repeats of the one before, and what was never said before. */
+  readonly parts: () => RequestParts
+}
+
+export interface RequestParts {
+  readonly repeatedTokens: number
+  readonly addedTokens: number
 }
 
 export function createOracle(): Oracle {
   const sizes = new Sizes()
   const caches = createCaches()
   const asked: SizedRequest[] = []
+  let parts: RequestParts = { repeatedTokens: 0, addedTokens: 0 }
   return {
     asked,
-    headTokens() {
-      const newest = asked.at(-1)
-      const blocks = newest === undefined ? [] : headOf(newest.request).blocks
-      return blocks.reduce((sum, { hash }) => sum + (newest?.tokens.get(hash) ?? 0), 0)
-    },
+    parts: () => parts,
     count(request, recorded) {
+      const added = request.blocks.filter(({ hash, segment }) => !isSlot(segment) && !sizes.knows(hash))
       const tokens = sizes.of(request, recorded)
+      const sum = (blocks: ReplayedRequest["blocks"]) =>
+        blocks.reduce((all, { hash }) => all + (tokens.get(hash) ?? 0), 0)
+      parts = {
+        repeatedTokens: sum(request.blocks.slice(0, request.break?.block ?? 0)),
+        addedTokens: sum(added),
+      }
       const headIsThere = asked.length === 0 && recorded !== null && recorded.cacheRead > 0
       const sized = { request, tokens, headIsThere }
       asked.push(sized)
@@ -60,6 +69,8 @@ export function createOracle(): Oracle {
     },
   }
 }
+
+const isSlot = (segment: string): boolean => segment.startsWith("history-")
 
 /** The head alone, as another session sent it right before. */
 function headOf(request: ReplayedRequest): ReplayedRequest {
@@ -81,6 +92,10 @@ class Sizes {
   #last: { readonly prompt: number; readonly model: string } | null = null
   #grown = 0
   #estimated = 0
+
+  knows(hash: string): boolean {
+    return this.#tokens.has(hash)
+  }
 
   of({ blocks, model, pass }: ReplayedRequest, recorded: Counted | null): Tokens {
     const added = blocks.filter(({ hash }) => !this.#tokens.has(hash))

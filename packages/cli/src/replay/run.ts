@@ -21,7 +21,7 @@ export async function replayRecorded(
       count: (request) => {
         const recorded = requests.get(request.turn) ?? null
         const counted = oracle.count(request, recorded)
-        figures.add(name, request, counted, recorded, oracle.headTokens())
+        figures.add(name, request, counted, recorded, oracle.parts())
         const { input, cacheRead, cacheWrite5m, cacheWrite1h } = counted
         return { input, cacheRead, cacheWrite: cacheWrite5m + cacheWrite1h, output: 0 }
       },

@@ -38,13 +38,14 @@ const request = (atMs: number, more: object = {}): ReplayedRequest =>
   }) as unknown as ReplayedRequest
 
 const minute = 60_000
+const noParts = { repeatedTokens: 0, addedTokens: 0 }
 
 test("[IM2 TU7] what was recorded is priced as it was recorded, and only what follows soon is warm", () => {
   const figures = new ReplayFigures()
-  figures.add("s", request(0), counted(100, 0, 400), counted(0, 0, 0, 500), 0)
-  figures.add("s", request(5 * minute), counted(100, 300), counted(400), 0)
-  figures.add("s", request(11 * minute), counted(500), null, 0)
-  figures.add("other", request(11 * minute), counted(100, 900), null, 0)
+  figures.add("s", request(0), counted(100, 0, 400), counted(0, 0, 0, 500), noParts)
+  figures.add("s", request(5 * minute), counted(100, 300), counted(400), noParts)
+  figures.add("s", request(11 * minute), counted(500), null, noParts)
+  figures.add("other", request(11 * minute), counted(100, 900), null, noParts)
   expect(figures.record).toMatchObject({
     requests: 4,
     inputTokens: 2_400,

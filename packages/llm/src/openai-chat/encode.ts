@@ -27,12 +27,11 @@ export function encode(segments: Segments, target: Target): Encoded {
     ...segments.tools.map((tool) => toolOnce(tool, variant)),
     ...promptBlocks(segments, profile.promptRole),
   )
-  const historyFrom = blocks.length
   const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
   const append = profile.answersResults ? appendBridged : appendAsSaid
   for (const said of lowerSaid(seen, key)) append(blocks, said)
-  const cacheKey = cacheKeyOf(target, blocks, historyFrom)
+  const cacheKey = cacheKeyOf(target, blocks, segments.conversation)
   return encodedOf(blocks, paramsOf(target, profile, cacheKey, segments.tools.length > 0))
 }
 

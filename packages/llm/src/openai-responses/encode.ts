@@ -31,7 +31,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   blocks.push(...tools, ...prompts)
   const seen = seenBy(target, openaiImages, segments)
   appendSaid(blocks, lowerSaid(seen, { tag: replayTag(target), updateRole }))
-  const cacheKey = cacheKeyOf(target, blocks, tools.length + prompts.length)
+  const cacheKey = cacheKeyOf(target, blocks, segments.conversation)
   const functions = segments.tools.map(({ name }) => name)
   return encodedOf(blocks, paramsOf(target, cacheKey, tools.length > 0, functions))
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { Json } from "@holdfast/schema/json"
 import { openaiResponses as wire } from "../../src/openai-responses/index.ts"
 import type { RequestOptions } from "../../src/options.ts"
+import { conversationOf } from "../../src/request/cache-key.ts"
 import type { Entry, EntryPart, Target } from "../../src/segments.ts"
 import type { StreamEvent } from "../../src/wire.ts"
 import * as stream from "../fixtures/responses.ts"
@@ -338,6 +339,13 @@ describe("options", () => {
     expect(key([user("a")])).toBe(key([user("a"), answer(text("b")), user("c")]))
     expect(key([user("a")])).not.toBe(key([user("b")]))
     expect(key([user("a")])).toMatch(/^holdfast-[0-9a-f]{32}$/)
+  })
+
+  test("[LL5] keep the cache key of a conversation whose beginning has left the window", () => {
+    const whole = wire.encode(segmentsOf([user("a"), answer(text("b")), user("c")]), responsesTarget())
+    const told = { historyBaseline: [user("told")], conversation: conversationOf(whole.blocks) }
+    const folded = wire.encode(segmentsOf([user("c")], told), responsesTarget())
+    expect(folded.params).toBe(whole.params)
   })
 
   test("[LL5] mark the ends of segments where a model matches caches at marks only", () => {

@@ -15,6 +15,7 @@ import {
   warmMarginMs,
 } from "@holdfast/llm/cache-lifetime"
 import type { Block } from "@holdfast/llm/wire"
+import { unmarkedLifetimeMs } from "@holdfast/recall"
 import type { Price } from "@holdfast/schema/model"
 import type { Anchor, Rhythm } from "@holdfast/schema/state/rhythm"
 import type { Break, RequestRecord } from "@holdfast/schema/turn"
@@ -38,8 +39,6 @@ export interface CacheLeft {
 
 /** documented: from where a look-back begins, the anchor among them. */
 const lookBackBlocks = 20
-/** documented: caches that nobody marks are gone after an hour at the latest, unless more is asked for. */
-const unmarkedMs = 60 * 60_000
 
 export function cacheLeft({ rhythm, last, break: found, blocks, nowMs }: CacheMoment): CacheLeft {
   if (last === null) return { alive: false, tokens: 0, anchor: null }
@@ -62,7 +61,7 @@ const isLiving = ({ at }: Anchor, { warmedAt }: Rhythm, nowMs: number): boolean 
   nowMs - Math.max(at, warmedAt) < lifetimeMs["1h"]
 
 const lifeMs = (lifetime: string | undefined): number =>
-  lifetime === "5m" || lifetime === "1h" ? lifetimeMs[lifetime] : unmarkedMs
+  lifetime === "5m" || lifetime === "1h" ? lifetimeMs[lifetime] : unmarkedLifetimeMs
 
 function tokensTo(blocks: CacheMoment["blocks"], end: number): number {
   let tokens = 0

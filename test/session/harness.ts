@@ -8,7 +8,8 @@ import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
-import type { Authorise, CostBounds, RuntimeLimits } from "@holdfast/core/session/ports"
+import type { ProjectFiles } from "@holdfast/core/dreamer/project-files"
+import type { Authorise, CostBounds, DreamerSettings, RuntimeLimits } from "@holdfast/core/session/ports"
 import type { Verdict } from "@holdfast/core/permission/verdict"
 import type { Tool } from "@holdfast/core/tools/index"
 import {
@@ -18,6 +19,7 @@ import {
   type RequestView,
   type SimResponse,
 } from "@holdfast/provider-sim"
+import type { FileState } from "@holdfast/recall"
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { OnAsk } from "@holdfast/schema/fact/session"
@@ -58,6 +60,8 @@ export interface StageOptions extends ModelSettings {
   readonly titles?: boolean
   /** Models that write history, in order; of `sim`, by their own names. */
   readonly historian?: readonly ("historian" | "historian-2")[]
+  /** What the dreamer asks its model, the one of that name of `sim`; nobody dreams by itself unless given. */
+  readonly dreamer?: Partial<DreamerSettings>
   /** Instructions of the user's own for them. */
   readonly historianPrompt?: string
   /** Models that take over, as `provider/model`. */
@@ -84,6 +88,10 @@ export class Stage extends VirtualStage {
   historianReply: (view: RequestView, model: string) => Reply = () => ({
     blocks: [{ type: "text", text: "Sure." }],
   })
+  /** What the model of the dreamer says to a request. */
+  dreamerReply: (view: RequestView) => Reply = () => ({ blocks: [{ type: "text", text: "{}" }] })
+  /** Files of the project for the dreamer, by path; what is not here is there. */
+  readonly projectFiles = new Map<string, FileState | { text: string }>()
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -123,6 +131,7 @@ export class Stage extends VirtualStage {
         other: model,
         third: model,
         titles: { reply: titleReply },
+        dreamer: { reply: (view) => this.dreamerReply(view) },
         historian: { reply: (view) => this.historianReply(view, "historian") },
         "historian-2": { reply: (view) => this.historianReply(view, "historian-2") },
       },
@@ -266,6 +275,15 @@ export class Stage extends VirtualStage {
           prompt: this.options.historianPrompt ?? null,
         },
       }),
+      ...(this.options.dreamer && {
+        dreamer: {
+          models: [{ provider: "sim", model: "dreamer" }],
+          tasks: ["consolidate", "verify", "archive-stale", "improve"] as const,
+          schedule: "always" as const,
+          ...this.options.dreamer,
+        },
+      }),
+      projectFiles: filesBy(this.projectFiles),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,
@@ -313,6 +331,30 @@ const rulesBy =
         ? { kind: "allow" }
         : { kind: "ask", resources: [{ action: name, resource }], rule: `ask ${name}` }
     })
+
+const filesBy = (files: Map<string, FileState | { text: string }>): ProjectFiles => ({
+  states: (_, paths) =>
+    Effect.sync(
+      () =>
+        new Map(
+          paths.map((path) => {
+            const found = files.get(path) ?? "there"
+            return [path, typeof found === "string" ? found : "there"]
+          }),
+        ),
+    ),
+  read: (_, path) =>
+    Effect.sync(() => {
+      const found = files.get(path)
+      return typeof found === "object" ? found.text : null
+    }),
+  write: (_, path, text) =>
+    Effect.sync(() => {
+      if (text === null) files.delete(path)
+      else files.set(path, { text })
+      return true
+    }),
+})
 
 const refusalMs = 20
 const storeDown = new StoreFailure({

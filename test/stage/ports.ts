@@ -31,6 +31,8 @@ type Optional =
   | "model"
   | "titleModel"
   | "historian"
+  | "dreamer"
+  | "projectFiles"
   | "cost"
   | "fallback"
   | "normaliseImage"

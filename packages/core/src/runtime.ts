@@ -57,8 +57,11 @@ import { describeSession } from "./session/status.ts"
 import { tellCommits } from "./events/commit-notices.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
-import { historianPrompts, makeHistorian, makeSettledTurns } from "./historian/historian.ts"
+import { historianAgents, makeHistorian, makeSettledTurns } from "./historian/historian.ts"
 import { makeJobRunner } from "./jobs/runner.ts"
+import { type Dreams, makeDreams } from "./dreamer/dreams.ts"
+import { makeDreamSchedule } from "./dreamer/schedule.ts"
+import { dreamerAgents } from "./dreamer/tasks.ts"
 import { makeSearch, type Search } from "./search/search.ts"
 import { makeTitles } from "./title/titles.ts"
 import { makeKeepWarm } from "./warmth/keep-warm.ts"
@@ -146,6 +149,8 @@ export interface Runtime
   readonly metrics: Metric.MetricRegistry
   /** One question to what was said in all Sessions of a project, or of all (SE1). */
   readonly search: Search
+  /** Runs of the dreamer, by hand (SU4). */
+  readonly dreams: Dreams
 }
 
 export interface RuntimeOptions {
@@ -179,7 +184,9 @@ export const makeRuntime = (
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     yield* makeTitles(ports, commits)
-    const jobs = yield* makeJobRunner(ports, written, historianPrompts(ports))
+    const jobs = yield* makeJobRunner(ports, written, { ...historianAgents(ports), ...dreamerAgents(ports) })
+    const dreams = makeDreams(ports, written, jobs, degradations)
+    yield* makeDreamSchedule(ports, dreams, commits)
     if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)
     yield* makeKeepWarm(ports, commits)
     const ptys = yield* makeTerminals({ newId: ports.newId, live: ports.live, environment: {}, ...options })
@@ -207,6 +214,7 @@ export const makeRuntime = (
       metrics,
       pendingInputs: store.pendingInputs,
       search: makeSearch(store),
+      dreams,
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))

@@ -7,6 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AsksGroup } from "./groups/asks.ts"
 import { ConfigGroup } from "./groups/config.ts"
+import { DreamsGroup } from "./groups/dreams.ts"
 import { EventsGroup } from "./groups/events.ts"
 import { FilesGroup } from "./groups/files.ts"
 import { HealthGroup } from "./groups/health.ts"
@@ -25,7 +26,7 @@ export const inputParseOptions = { onExcessProperty: "error" } as const
 
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
-  .add(LocationsGroup, ProvidersGroup, FilesGroup, SearchGroup, ConfigGroup)
+  .add(LocationsGroup, ProvidersGroup, FilesGroup, SearchGroup, DreamsGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, inputParseOptions)

@@ -35,6 +35,7 @@ export const failureStatus = {
   ImageNotFound: 404,
   PathNotFound: 404,
   TurnNotFound: 404,
+  DreamNotFound: 404,
   PromptNotFound: 404,
   PtyNotFound: 404,
   SessionConflict: 409,
@@ -153,6 +154,7 @@ export const MessageUnsettled = withStatus(failure.MessageUnsettled)
 export const MessageNotFound = withStatus(failure.MessageNotFound)
 export const ImageNotFound = withStatus(failure.ImageNotFound)
 export const TurnNotFound = withStatus(failure.TurnNotFound)
+export const DreamNotFound = withStatus(failure.DreamNotFound)
 export const PromptNotFound = withStatus(failure.PromptNotFound)
 export const PromptConflict = withStatus(failure.PromptConflict)
 export const PromptNotPending = withStatus(failure.PromptNotPending)

@@ -52,6 +52,9 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   fromSeq: { description: "The first message of the range; the beginning unless given." },
   toSeq: { description: "The last message of the range; the end of what was summed up unless given." },
   query: { description: "What to look for: words, names, paths, or a phrase in double quotes." },
+  dryRun: { description: "True only plans: nothing is changed, and no model is asked." },
+  runs: { description: "How many runs at most: 1 to 100, 20 unless given." },
+  runID: { description: "Id of a run of the dreamer, as `d12`." },
   allProjects: { description: "True searches every project." },
   results: { description: `How many at most: 1 to ${foundMax}, ${foundDefault} unless given.` },
   cursor: {

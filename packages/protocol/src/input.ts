@@ -246,6 +246,17 @@ export const searchInputs = {
   },
 }
 
+const ofDream = { params: { runID: Schema.String } }
+const dreamsMax = 100
+
+export const dreamInputs = {
+  run: {
+    payload: Schema.Struct({ ...inLocation, dryRun: Schema.optionalKey(Schema.Boolean) }),
+  },
+  list: { query: Schema.Struct({ ...inLocation, runs: Schema.optionalKey(wholeUpTo(dreamsMax)) }) },
+  revert: { ...ofDream, payload: Schema.Struct(inLocation) },
+}
+
 export const configInputs = { get: { query: Schema.Struct(inLocation) } }
 
 const argumentsMax = 1_000

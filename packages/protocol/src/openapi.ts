@@ -34,6 +34,7 @@ export const groupTexts = {
   providers: "Who serves the models.",
   files: "What lies in a Location.",
   searches: "What was said, in all Sessions.",
+  dreams: "Upkeep of what is remembered of a project.",
   config: "The settings in force.",
 } as const satisfies Readonly<Record<string, string>>
 
@@ -95,6 +96,15 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "searches.find": told(
     "Search what was said",
     "In all Sessions of the project that the directory belongs to. What holds the text word for word comes first. Whatever the text is, it is only text: nothing in it is an operator.",
+  ),
+  "dreams.run": told(
+    "Tend the memory of a project",
+    "Ends what has expired, merges what says the same, archives what is about deleted files, and asks the configured models for the rest. Answers with each difference when it is done, which may take minutes. Another process at work is answered with the outcome `elsewhere`.",
+  ),
+  "dreams.list": told("List runs of the dreamer", "Newest first, with what each did and cost."),
+  "dreams.revert": told(
+    "Take back a run of the dreamer",
+    "What it changed is as it was before, save what was changed since, which is named. Repeated it changes nothing more.",
   ),
   "sessions.interrupt": told(
     "Stop what a Session does",

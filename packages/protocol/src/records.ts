@@ -21,6 +21,8 @@ import * as ptyItem from "@holdfast/schema/pty/item"
 import * as pty from "@holdfast/schema/pty/pty"
 import * as shown from "@holdfast/schema/fact/public"
 import * as result from "@holdfast/schema/run-result"
+import * as dream from "@holdfast/schema/instance/dream"
+import { DreamedTask as DreamedTaskShape } from "@holdfast/schema/memory/dream"
 import * as search from "@holdfast/schema/search/found"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
@@ -138,6 +140,31 @@ export const SearchResult = named(
   "SearchResult",
   "What was found, best first.",
 )
+
+const DreamedChange = named(
+  dream.DreamedChange,
+  "DreamedChange",
+  "One thing that the dreamer changed, or would.",
+)
+const DreamedTask = named(DreamedTaskShape, "DreamedTask", "What became of one task of a run.")
+
+export const DreamReport = named(
+  Schema.Struct({
+    ...dream.DreamReport.fields,
+    changes: Schema.Array(DreamedChange),
+    tasks: Schema.Array(DreamedTask),
+  }),
+  "DreamReport",
+  "What a run of the dreamer changed, or would, and what it cost.",
+)
+
+export const DreamRun = named(
+  Schema.Struct({ ...dream.DreamRun.fields, tasks: Schema.Array(DreamedTask) }),
+  "DreamRun",
+  "A run of the dreamer.",
+)
+
+export const RevertedDream = named(dream.RevertedDream, "RevertedDream", "What is as it was before a run.")
 
 export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")
 

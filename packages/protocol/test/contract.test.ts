@@ -85,6 +85,9 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "files.read GET /api/file 200,400,401,404,503",
     "files.find GET /api/files/find 200,400,401,404,503",
     "searches.find POST /api/searches 200,400,401,404,503",
+    "dreams.run POST /api/dreams 200,400,401,503",
+    "dreams.list GET /api/dreams 200,400,401,503",
+    "dreams.revert POST /api/dreams/{runID}/revert 200,400,401,404,503",
     "config.get GET /api/config 200,400,401,503",
   ])
 })
@@ -117,6 +120,7 @@ test("each failure has one status", () =>
     ImageNotFound: 404,
     PathNotFound: 404,
     TurnNotFound: 404,
+    DreamNotFound: 404,
     PromptNotFound: 404,
     PtyNotFound: 404,
     BundleRefused: 400,

@@ -57,3 +57,16 @@ export { callAlone, type ExpandedPage, expandPage, type ExpandRange, readRange }
 export { type AuthorNames, readQuestion } from "./search/question.ts"
 export { isQuestion, type RankedWeights, rankUnits, rankWeights } from "./search/rank.ts"
 export { snippetOf } from "./search/snippet.ts"
+export { bound, changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./dreamer/plan.ts"
+export { type FileState, pathsIn, planTidy } from "./dreamer/tidy.ts"
+export { dreamIdAt, planRevert, type RevertPlan } from "./dreamer/revert.ts"
+export { documentPaths } from "./dreamer/documents.ts"
+export {
+  dreamerInstructions,
+  judgeTask,
+  keyFilesMax,
+  type ModelTask,
+  type TaskAnswer,
+  taskPrompt,
+  type TaskView,
+} from "./dreamer/tasks.ts"

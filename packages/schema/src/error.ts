@@ -48,6 +48,11 @@ export class TurnNotFound extends Schema.TaggedError<TurnNotFound>()("TurnNotFou
   turn: Schema.String,
 }) {}
 
+export class DreamNotFound extends Schema.TaggedError<DreamNotFound>()("DreamNotFound", {
+  ...said,
+  run: Schema.String,
+}) {}
+
 /**
  * Nothing of a bundle was taken over: it is not whole, or not what it says; it comes from a newer
  * Holdfast; its facts do not fit each other; or its pieces do not follow on each other (ST4).
@@ -231,6 +236,7 @@ export type HoldfastFailure =
   | MessageUnsettled
   | ImageNotFound
   | TurnNotFound
+  | DreamNotFound
   | PromptNotFound
   | PromptConflict
   | PromptNotPending

@@ -55,6 +55,7 @@ const failures = {
   MessageNotFound: error.MessageNotFound,
   MessageUnsettled: error.MessageUnsettled,
   TurnNotFound: error.TurnNotFound,
+  DreamNotFound: error.DreamNotFound,
   PromptNotFound: error.PromptNotFound,
   PromptConflict: error.PromptConflict,
   PromptNotPending: error.PromptNotPending,

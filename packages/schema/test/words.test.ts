@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { indexedCharactersMax, searchWords } from "@holdfast/schema/search/words"
 

@@ -58,6 +58,7 @@ describe.each(surfaces)("%s", (_, open) => {
     expect(groups.sort()).toEqual([
       "asks",
       "config",
+      "dreams",
       "events",
       "files",
       "health",

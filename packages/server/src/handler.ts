@@ -29,6 +29,7 @@ import { modelsHandlers } from "./handlers/models.ts"
 import { asksHandlers } from "./handlers/asks.ts"
 import { providersHandlers } from "./handlers/providers.ts"
 import { ptysHandlers } from "./handlers/ptys.ts"
+import { dreamsHandlers } from "./handlers/dreams.ts"
 import { searchHandlers } from "./handlers/search.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
@@ -108,6 +109,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     providersHandlers(lists),
     filesHandlers(locations, lists),
     searchHandlers(runtime, locations),
+    dreamsHandlers(runtime, locations),
     configHandlers(runtime, locations),
     ptysHandlers(runtime, cursors, {
       locations,

@@ -64,7 +64,8 @@ async function prepare(surface: Surface): Promise<Readonly<Record<string, string
   await surface.get(`/api/session/${sessionID}/wait`)
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
-  return { sessionID, promptID: "later", messageID: items[0].id }
+  const runID: string = (await surface.post("/api/dreams", {})).json.run
+  return { sessionID, promptID: "later", messageID: items[0].id, runID }
 }
 
 /**
@@ -86,6 +87,8 @@ test("[CL5] a caller that has gone already waits for nothing", async () => {
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
     "asks.answer",
+    "dreams.revert",
+    "dreams.run",
     "locations.open",
     "sessions.archive",
     "sessions.cancel",

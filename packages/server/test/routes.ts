@@ -26,6 +26,8 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.rebuild": { fromSeq: 1, toSeq: 9 },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
   "searches.find": { query: "anything", allProjects: true },
+  "dreams.run": { dryRun: true },
+  "dreams.revert": {},
   "asks.answer": { decision: "allow" },
   "locations.open": { directory: "." },
   // There is no such program: a test without processes gets no further.

@@ -2,16 +2,19 @@
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { MemoryProblem, ProjectEvent } from "@holdfast/schema/memory/fold"
+import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { SessionId } from "@holdfast/schema/id"
 import type {
   Memory,
   MemoryCategory,
   MemoryChange,
   MemoryId,
+  ProjectFact,
   UsedMemory,
 } from "@holdfast/schema/memory/memory"
 import type { SmartNote, SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
+import type { HeldName } from "./lease/named.ts"
 
 /** A project by where it is; worktrees of one repository share theirs. */
 export interface ProjectPlace {
@@ -48,6 +51,23 @@ export type ChangeMemoryOutcome =
       }[]
     }
   | { readonly kind: "refused"; readonly problem: MemoryProblem; readonly ids: readonly MemoryId[] }
+
+/** What the dreamer does in one commit: a fact of its own, then changes, as long as it holds its name (DM2). */
+export interface Dream {
+  readonly kind: "dream"
+  readonly project: ProjectPlace
+  readonly time: number
+  readonly under: HeldName
+  readonly fact: DreamFact | null
+  readonly changes: readonly MemoryChange[]
+}
+
+export type DreamOutcome =
+  /** `factSeq` is the place of the fact, where there was one. */
+  | (Extract<ChangeMemoryOutcome, { kind: "changed" }> & { readonly factSeq: number | null })
+  | Extract<ChangeMemoryOutcome, { kind: "refused" }>
+  /** Somebody else holds the name: nothing was done. */
+  | { readonly kind: "lost" }
 
 /** The directory of a project is another now. */
 export interface MoveProject {
@@ -128,6 +148,7 @@ export interface NoteList {
 
 export interface ProjectOutcomes {
   "change-memory": ChangeMemoryOutcome
+  dream: DreamOutcome
   /** Refused where another project is there already, or none was. */
   "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
   "ask-project": { readonly kind: "asked" }
@@ -140,6 +161,7 @@ export interface ProjectOutcomes {
 
 export type ProjectCommand =
   | ChangeMemory
+  | Dream
   | MoveProject
   | AskProject
   | SettleProject
@@ -167,6 +189,11 @@ export interface MemoryReads {
   readonly notes: (root: string, list: NoteList) => Effect.Effect<readonly SmartNote[], StoreFailure>
   /** Whether anything could surface, in any project. */
   readonly hasReadyNotes: () => Effect.Effect<boolean, StoreFailure>
+  /** Facts of one type, the newest first, above a place. */
+  readonly projectFacts: (
+    root: string,
+    list: { readonly type: ProjectFact["type"]; readonly after?: number; readonly limit: number },
+  ) => Effect.Effect<readonly ProjectEvent[], StoreFailure>
   /** The log of a project, above a place. */
   readonly memoryLog: (
     root: string,

@@ -48,7 +48,7 @@ export type {
   ProjectPlace,
   ProjectRow,
 } from "./memory.ts"
-export type { NamedLease } from "./lease/named.ts"
+export type { HeldName, NamedLease } from "./lease/named.ts"
 export type { ScratchPart, ScratchPiece } from "./scratch.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */

@@ -25,6 +25,7 @@ import {
   readMemories,
   readMemory,
   readMemoryLog,
+  readProjectFacts,
   readProjects,
 } from "./sqlite/memory/read.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
@@ -86,6 +87,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     memories: (root, list) => attempt(() => readMemories(connection, root, list)),
     memory: (root, id) => attempt(() => readMemory(connection, root, id)),
     namedLease: (name) => attempt(() => namedLease(connection, name)),
+    projectFacts: (root, list) => attempt(() => readProjectFacts(connection, root, list)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     place: (root) => attempt(() => readPlace(connection, root)),
     notes: (root, list) => attempt(() => readNotes(connection, root, list)),

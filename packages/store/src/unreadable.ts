@@ -7,6 +7,7 @@
  */
 import type { StoreFailure } from "@holdfast/schema/error"
 import { type Fact, isReadable } from "@holdfast/schema/event"
+import { isDreamShape } from "@holdfast/schema/memory/dream"
 import { isMemoryChange } from "@holdfast/schema/memory/memory"
 import { isSmartNoteChange } from "@holdfast/schema/memory/note"
 import { admissionOf } from "./admission.ts"
@@ -16,7 +17,12 @@ import { storeFailureOf } from "./reply.ts"
 
 /** Why the command cannot be taken, or null. */
 export function findUnreadable(command: Command): StoreFailure | null {
-  if (command.kind === "change-memory" && !command.changes.every((change) => isMemoryChange(change)))
+  if (command.kind === "dream" && command.fact !== null && !isDreamShape(command.fact))
+    return storeFailureOf(new CommandRefused("a fact of the dreamer of this shape could not be read again"))
+  if (
+    (command.kind === "change-memory" || command.kind === "dream") &&
+    !command.changes.every((change) => isMemoryChange(change))
+  )
     return storeFailureOf(new CommandRefused("a change of memory of this shape could not be read again"))
   if (command.kind === "change-notes" && !command.changes.every((change) => isSmartNoteChange(change)))
     return storeFailureOf(new CommandRefused("a change of notes of this shape could not be read again"))

@@ -53,7 +53,7 @@ function settingRows(configuration: Configuration): readonly (readonly string[])
 }
 
 /** Settings of several values, a row for each of them; null for any other. */
-function windowParts({ cache, cost, recall }: Configuration, name: string) {
+function windowParts({ cache, cost, recall, dreamer }: Configuration, name: string) {
   const part = (key: string, value: Valued["value"], from: Source): readonly [string, Valued] => [
     key,
     { value, from: value === null ? null : from },
@@ -66,6 +66,11 @@ function windowParts({ cache, cost, recall }: Configuration, name: string) {
         : `${count(keepWarm.max, "request")} in a row, $${keepWarm.costMax} of a Session`
     return [part("cache.lifetime", lifetime, cache.from), part("cache.keepWarm", kept, cache.from)]
   }
+  if (name === "dreamer" && dreamer !== undefined) {
+    const { models, tasks, schedule } = dreamer.value
+    const asked = models.length === 0 ? "no model" : `${models.join(", ")}: ${tasks.join(", ")}`
+    return [part("dreamer.model", asked, dreamer.from), part("dreamer.schedule", schedule, dreamer.from)]
+  }
   if (name === "cost" && cost !== undefined) return [part("cost.askAbove", cost.value.askAbove, cost.from)]
   if (name === "recall" && recall !== undefined)
     return [part("recall.threshold", recall.value.threshold, recall.from)]
@@ -74,7 +79,7 @@ function windowParts({ cache, cost, recall }: Configuration, name: string) {
 
 type PlainSetting = Exclude<
   keyof Configuration,
-  "layers" | "providers" | "problems" | "budget" | "cache" | "cost" | "recall"
+  "layers" | "providers" | "problems" | "budget" | "cache" | "cost" | "recall" | "dreamer"
 >
 
 interface Valued {

@@ -39,6 +39,7 @@ const usageTags: readonly FailureTag[] = [
   "AgentNotFound",
   "AnswerRefused",
   "ConfigurationInvalid",
+  "DreamNotFound",
   "ImageNotFound",
   "InvalidId",
   "InvalidRequest",

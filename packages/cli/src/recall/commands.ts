@@ -4,6 +4,7 @@ import type { End } from "../commands.ts"
 import type { SharedOptions } from "../opened.ts"
 import { examples, sessionArgument, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
+import type { DreamOptions } from "./dream.ts"
 import type { RebuildOptions } from "./rebuild.ts"
 import type { ReceiptOptions } from "./receipt.ts"
 
@@ -12,6 +13,7 @@ export function addRecall(program: Command, terminal: Terminal, end: End): void 
   addFlush(program, terminal, end)
   addRebuild(program, terminal, end)
   addReceipt(program, terminal, end)
+  addDream(program, terminal, end)
 }
 
 function addFold(program: Command, terminal: Terminal, end: End): void {
@@ -89,5 +91,47 @@ Exit codes: 0 shown, 1 failed, 2 there is no such Session, or that turn did not 
     .action(async (session: string, turn: string | undefined, options: ReceiptOptions) => {
       const { showReceipt } = await import("./receipt.ts")
       end(await showReceipt(terminal, session, turn ?? null, options))
+    })
+}
+
+function addDream(program: Command, terminal: Terminal, end: End): void {
+  const dream = sharedOptions(program.command("dream"))
+    .description("tidy the memory of this project: merge duplicates, archive what is out of date")
+    .option("--dry-run", "show what would be changed without a model, and change nothing")
+    .helpCommand(false)
+    .addHelpText(
+      "after",
+      `${examples(["holdfast dream --dry-run", "holdfast dream", "holdfast dream list", "holdfast dream revert d12"])}
+What needs no model is always done: expired memories, duplicates, and memories about files that Git says were deleted.
+With a model in the setting dreamer it is also asked to consolidate, verify, archive and improve, within bounds. A
+server or a program that stays does all of it by itself, 12 hours after the last time at the earliest.
+With --json the differences are printed as one object.
+Exit codes: 0 done or shown, 1 failed or another process is at work.
+`,
+    )
+    .action(async (options: DreamOptions) => {
+      const { dreamNow } = await import("./dream.ts")
+      end(await dreamNow(terminal, options))
+    })
+  sharedOptions(dream.command("list"))
+    .description("list the runs in this project, newest first, with what each changed and cost")
+    .addHelpText("after", examples(["holdfast dream list", "holdfast dream list --json"]))
+    .action(async (_: SharedOptions, command: Command) => {
+      const { listDreams } = await import("./dream.ts")
+      end(await listDreams(terminal, command.optsWithGlobals<SharedOptions>()))
+    })
+  sharedOptions(dream.command("revert"))
+    .description("take back what a run changed, save what was changed since")
+    .argument("<run>", "its id as holdfast dream list shows it, such as d12")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast dream revert d12", "holdfast dream revert d12 --json"])}
+What is taken back stays: later runs leave those memories alone.
+Exit codes: 0 taken back, 1 failed, 2 there is no such run.
+`,
+    )
+    .action(async (run: string, _: SharedOptions, command: Command) => {
+      const { revertDream } = await import("./dream.ts")
+      end(await revertDream(terminal, run, command.optsWithGlobals<SharedOptions>()))
     })
 }

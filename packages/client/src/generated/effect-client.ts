@@ -423,6 +423,26 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           api.searches.find(partsOf<typeof api.searches.find>(groups.searches.endpoints.find, input)),
         ),
     },
+    dreams: {
+      run: (input: InputOf<typeof api.dreams.run, "payload"> = {}) =>
+        told(
+          groups.dreams.endpoints.run,
+          input,
+          api.dreams.run(partsOf<typeof api.dreams.run>(groups.dreams.endpoints.run, input)),
+        ),
+      list: (input: InputOf<typeof api.dreams.list, "query"> = {}) =>
+        told(
+          groups.dreams.endpoints.list,
+          input,
+          api.dreams.list(partsOf<typeof api.dreams.list>(groups.dreams.endpoints.list, input)),
+        ),
+      revert: (input: InputOf<typeof api.dreams.revert, "params" | "payload">) =>
+        told(
+          groups.dreams.endpoints.revert,
+          input,
+          api.dreams.revert(partsOf<typeof api.dreams.revert>(groups.dreams.endpoints.revert, input)),
+        ),
+    },
     config: {
       get: (input: InputOf<typeof api.config.get, "query"> = {}) =>
         told(

@@ -8,6 +8,7 @@ import type {
   CallerRefused,
   ConfigurationInvalid,
   ContentTypeRefused,
+  DreamNotFound,
   ImageNotFound,
   InternalFailure,
   InvalidCursor,
@@ -54,6 +55,7 @@ export type Failure =
   | CallerRefused
   | ConfigurationInvalid
   | ContentTypeRefused
+  | DreamNotFound
   | ImageNotFound
   | InternalFailure
   | InvalidCursor
@@ -101,6 +103,8 @@ export const isConfigurationInvalid = (failure: unknown): failure is Configurati
   hasTag(failure, "ConfigurationInvalid")
 export const isContentTypeRefused = (failure: unknown): failure is ContentTypeRefused =>
   hasTag(failure, "ContentTypeRefused")
+export const isDreamNotFound = (failure: unknown): failure is DreamNotFound =>
+  hasTag(failure, "DreamNotFound")
 export const isImageNotFound = (failure: unknown): failure is ImageNotFound =>
   hasTag(failure, "ImageNotFound")
 export const isInternalFailure = (failure: unknown): failure is InternalFailure =>
@@ -163,6 +167,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "CallerRefused",
   "ConfigurationInvalid",
   "ContentTypeRefused",
+  "DreamNotFound",
   "ImageNotFound",
   "InternalFailure",
   "InvalidCursor",

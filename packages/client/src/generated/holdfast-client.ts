@@ -7,6 +7,8 @@ import type {
   BreakReceipt,
   BundleImport,
   Configuration,
+  DreamReport,
+  DreamRun,
   Event,
   FileEntry,
   Health,
@@ -23,6 +25,7 @@ import type {
   PtyItem,
   PtyTicket,
   RebuildResult,
+  RevertedDream,
   RunResult,
   SearchResult,
   SentRequest,
@@ -366,6 +369,21 @@ export interface SearchesFindInput {
   readonly results?: number
 }
 
+export interface DreamsRunInput {
+  readonly directory?: string
+  readonly dryRun?: boolean
+}
+
+export interface DreamsListInput {
+  readonly directory?: string
+  readonly runs?: number
+}
+
+export interface DreamsRevertInput {
+  readonly runID: string
+  readonly directory?: string
+}
+
 export interface ConfigGetInput {
   readonly directory?: string
 }
@@ -583,6 +601,15 @@ export interface SearchesOperations {
   readonly find: (input: SearchesFindInput, options?: CallOptions) => Promise<SearchResult>
 }
 
+export interface DreamsOperations {
+  readonly run: (input?: DreamsRunInput, options?: CallOptions) => Promise<DreamReport>
+  readonly list: (
+    input?: DreamsListInput,
+    options?: CallOptions,
+  ) => Promise<{ readonly runs: readonly DreamRun[] }>
+  readonly revert: (input: DreamsRevertInput, options?: CallOptions) => Promise<RevertedDream>
+}
+
 export interface ConfigOperations {
   readonly get: (input?: ConfigGetInput, options?: CallOptions) => Promise<Configuration>
 }
@@ -598,5 +625,6 @@ export interface HoldfastClient {
   readonly providers: ProvidersOperations
   readonly files: FilesOperations
   readonly searches: SearchesOperations
+  readonly dreams: DreamsOperations
   readonly config: ConfigOperations
 }

@@ -386,6 +386,18 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly dreamer?: {
+    readonly value: {
+      readonly models: readonly string[]
+      readonly tasks: readonly string[]
+      readonly schedule: string
+    }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly cache?: {
     readonly value: {
       readonly lifetime: "auto" | "5m" | "1h"
@@ -504,6 +516,79 @@ export interface ContextUpdated {
   readonly text: string
   readonly texts: readonly { readonly key: string; readonly text: string }[]
   readonly tokens: number
+}
+
+export interface DreamNotFound {
+  readonly _tag: "DreamNotFound"
+  readonly message: string
+  readonly run: string
+}
+
+/** What a run of the dreamer changed, or would, and what it cost. */
+export interface DreamReport {
+  readonly run: string | null
+  readonly outcome: "done" | "failed" | "interrupted" | "planned" | "elsewhere"
+  readonly changes: readonly DreamedChange[]
+  readonly flags: readonly { readonly memory: string; readonly text: string; readonly reason: string }[]
+  readonly tasks: readonly DreamedTask[]
+  readonly memoriesBefore: number
+  readonly memoriesAfter: number
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+    readonly cacheWrite1h?: number
+  }
+  readonly cost: number | null
+}
+
+/** A run of the dreamer. */
+export interface DreamRun {
+  readonly run: string
+  readonly by: "timer" | "person"
+  readonly startedAt: number
+  readonly settledAt: number | null
+  readonly outcome: "done" | "failed" | "interrupted" | null
+  readonly tasks: readonly DreamedTask[]
+  readonly cost: number | null
+}
+
+/** One thing that the dreamer changed, or would. */
+export interface DreamedChange {
+  readonly task:
+    | "tidy"
+    | "consolidate"
+    | "verify"
+    | "archive-stale"
+    | "improve"
+    | "smart-notes"
+    | "maintain-docs"
+    | "key-files"
+    | "profile"
+  readonly kind: "archive" | "update" | "merge" | "split" | "document" | "key-files" | "profile" | "note"
+  readonly of: readonly string[]
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly reason: string
+}
+
+/** What became of one task of a run. */
+export interface DreamedTask {
+  readonly task:
+    | "tidy"
+    | "consolidate"
+    | "verify"
+    | "archive-stale"
+    | "improve"
+    | "smart-notes"
+    | "maintain-docs"
+    | "key-files"
+    | "profile"
+  readonly outcome: "done" | "failed" | "skipped"
+  readonly reason: string | null
+  readonly changes: number
+  readonly refused: number
 }
 
 /** epoch.started */
@@ -1287,6 +1372,14 @@ export interface RevertStaged {
 export interface RevertUndone {
   readonly type: "revert.undone"
   readonly revert: string
+}
+
+/** What is as it was before a run. */
+export interface RevertedDream {
+  readonly run: string
+  readonly reverted: readonly string[]
+  readonly documents: readonly string[]
+  readonly kept: readonly { readonly of: string; readonly reason: string }[]
 }
 
 export interface RouteNotFound {

@@ -147,12 +147,25 @@ const valuedBy =
   })
 
 /** What says how long Sessions are kept in their window, and what that may cost. */
-const windowValues = ({ historian, cache, cost, recall }: Settings, valued: ValuedBy) => ({
+const windowValues = ({ historian, dreamer, cache, cost, recall }: Settings, valued: ValuedBy) => ({
   historian: valued(
     historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
     historian !== null,
     "historian",
     (layer) => layer.historian,
+  ),
+  dreamer: valued(
+    {
+      models:
+        dreamer === null
+          ? []
+          : [...(dreamer.model === null ? [] : [dreamer.model]), ...dreamer.fallback].map(formatModelRef),
+      tasks: dreamer?.tasks ?? [],
+      schedule: scheduleText(dreamer?.schedule ?? "always"),
+    },
+    dreamer !== null,
+    "dreamer",
+    (layer) => layer.dreamer,
   ),
   cache: valued(
     { lifetime: cache?.lifetime ?? "auto", keepWarm: cache?.keepWarm ?? null },
@@ -168,6 +181,15 @@ const windowValues = ({ historian, cache, cost, recall }: Settings, valued: Valu
     (layer) => layer.recall,
   ),
 })
+
+const scheduleText = (schedule: NonNullable<Settings["dreamer"]>["schedule"]): string =>
+  typeof schedule === "string"
+    ? schedule
+    : [schedule.fromMinute, schedule.toMinute]
+        .map((minute) =>
+          [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":"),
+        )
+        .join("-")
 
 /** That of the project, else the one that was set, else the default of what is configured, which nobody set. */
 function chosenModel(

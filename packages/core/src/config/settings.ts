@@ -7,6 +7,7 @@
  */
 import type { Redacted } from "effect"
 import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
+import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import type { Rule } from "../permission/rule.ts"
@@ -37,6 +38,8 @@ export interface Settings {
   readonly titleModel: ModelRef | null
   /** What writes the history of long Sessions; null leaves it to the historian that needs no model (HI1). */
   readonly historian: HistorianSettings | null
+  /** What maintains memory, and when; null leaves it to what needs no model (DM1). */
+  readonly dreamer: DreamerSettings | null
   /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
   readonly webfetchPrivateHosts: readonly string[] | null
   /** Files with instructions beside those that are found by their names; null if nothing is said (IN4). */
@@ -58,6 +61,16 @@ export interface HistorianSettings {
   readonly fallback: readonly ModelRef[]
   /** In place of the built-in instructions; null keeps these (HI10). */
   readonly prompt: string | null
+}
+
+export interface DreamerSettings {
+  /** Without one only what needs none is done. */
+  readonly model: ModelRef | null
+  readonly fallback: readonly ModelRef[]
+  /** What the model is asked, in the order of the runtime; the usual ones unless said. */
+  readonly tasks: readonly DreamTask[]
+  /** When a run may begin by itself, in minutes of the day. */
+  readonly schedule: "always" | "never" | { readonly fromMinute: number; readonly toMinute: number }
 }
 
 export interface CacheSettings {
@@ -158,6 +171,7 @@ export const noSettings: Settings = {
   maskShapes: null,
   titleModel: null,
   historian: null,
+  dreamer: null,
   webfetchPrivateHosts: null,
   instructions: null,
   catalogUrl: null,
@@ -181,6 +195,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       maskShapes: layer.maskShapes ?? merged.maskShapes,
       titleModel: layer.titleModel ?? merged.titleModel,
       historian: layer.historian ?? merged.historian,
+      dreamer: layer.dreamer ?? merged.dreamer,
       webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
       instructions: layer.instructions ?? merged.instructions,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,

@@ -37,8 +37,8 @@ const jobsMax = 2
 const resolvesMax = 1
 const healthPart = "historian"
 
-export const historianPrompts = ({ historian }: Pick<RuntimePorts, "historian">) => ({
-  historian: historian?.prompt ?? historianInstructions,
+export const historianAgents = ({ historian }: Pick<RuntimePorts, "historian">) => ({
+  historian: { prompt: historian?.prompt ?? historianInstructions },
 })
 
 export interface Historian {

@@ -13,6 +13,7 @@ import { Effect, Fiber, Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { AllowRule } from "@holdfast/schema/fact/session"
+import { nodeProjectFiles } from "../dreamer/project-files.ts"
 import { makeProjectFinder } from "../memory/project.ts"
 import type { Degradation } from "@holdfast/schema/health"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
@@ -128,7 +129,7 @@ export const openHost = Effect.fnUntraced(function* (
   const store = yield* opening
   const ports: RuntimePorts = {
     store,
-    project: makeProjectFinder(store),
+    ...projectPorts(store),
     masks,
     transport,
     live: makeLiveHub(),
@@ -198,6 +199,11 @@ export const openHost = Effect.fnUntraced(function* (
   }
 })
 
+const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFiles"> => ({
+  project: makeProjectFinder(store),
+  projectFiles: nodeProjectFiles,
+})
+
 const costBounds = ({ cost, cache, recall }: Settings): Pick<RuntimePorts, "cost" | "executeShare"> => ({
   cost: { ...cost, ...(cache?.keepWarm && { keepWarm: cache.keepWarm }) },
   ...(recall?.threshold !== undefined && { executeShare: recall.threshold }),
@@ -214,8 +220,17 @@ export const openFetched = ({
   })
 
 /** Models that are asked in turn: for turns (CA3), and for the history of long Sessions (HI8). */
-const modelLists = ({ fallback, historian }: Settings): Pick<RuntimePorts, "fallback" | "historian"> => ({
+const modelLists = ({
+  fallback,
+  historian,
+  dreamer,
+}: Settings): Pick<RuntimePorts, "fallback" | "historian" | "dreamer"> => ({
   fallback: fallback ?? [],
+  dreamer: {
+    models: dreamer === null || dreamer.model === null ? [] : [dreamer.model, ...dreamer.fallback],
+    tasks: dreamer?.tasks ?? [],
+    schedule: dreamer?.schedule ?? "always",
+  },
   ...(historian && {
     historian: { models: [historian.model, ...historian.fallback], prompt: historian.prompt },
   }),

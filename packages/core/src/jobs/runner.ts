@@ -14,6 +14,7 @@ import { Clock, Effect, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import { type SessionId, idFromBytes, type PromptId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import { formatModelRef, type ModelRef, type Usage } from "@holdfast/schema/model"
 import type { Budget } from "@holdfast/schema/fact/budget"
 import type { Reason } from "@holdfast/schema/turn"
@@ -22,7 +23,7 @@ import { empty } from "../context/index.ts"
 import { type Coordinator, makeCoordinator } from "../session/coordinator/coordinator.ts"
 import { budgetSpent } from "../session/limits/budget.ts"
 import { makeLiveHub } from "../session/live.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import type { RuntimePorts, Sample } from "../session/ports.ts"
 import { createToolRegistry } from "../tools/index.ts"
 import { invalidOutput, type JobFailure, jobMsMax, judgeEnd } from "./verdict.ts"
 
@@ -37,7 +38,18 @@ export interface JobRequest<A> {
   readonly models: readonly ModelRef[]
   readonly prompt: string
   readonly judge: (answer: string) => JobVerdict<A>
+  /** How long it may take, with all models together; as long as any job unless given. */
+  readonly msMax?: number
 }
+
+/** Who does jobs of a kind. Without `sample` it has no tools: all that it knows is its prompt. */
+export interface JobAgent {
+  readonly prompt: string
+  readonly turnsMax?: number
+  readonly sample?: (location: Location) => Effect.Effect<Pick<Sample, "tools" | "authorise" | "mayTouch">>
+}
+
+export type JobAgents = Readonly<Partial<Record<JobKind, JobAgent>>>
 
 export type JobVerdict<A> =
   | { readonly kind: "taken"; readonly value: A }
@@ -57,7 +69,7 @@ export interface JobRunner {
 const stepsMax = 40
 const repairsMax = 1
 /** Messages of a job that are read for its answer. */
-const messagesMax = 2 * stepsMax
+const messagesMax = 1_000
 
 interface Work {
   readonly ports: RuntimePorts
@@ -69,14 +81,14 @@ interface Work {
 export const makeJobRunner = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   hidden: Store,
-  prompts: Readonly<Partial<Record<JobKind, string>>>,
+  agents: JobAgents,
 ): Effect.fn.Return<JobRunner, StoreFailure, Scope.Scope> {
-  const coordinator = yield* makeCoordinator(identityPorts(ports, hidden, prompts))
+  const coordinator = yield* makeCoordinator(identityPorts(ports, hidden, agents))
   const work: Work = { ports, hidden, coordinator }
   if (ports.continues !== false) yield* settleLost(work)
   return {
     run: Effect.fnUntraced(function* <A>(request: JobRequest<A>) {
-      const endsAt = (yield* Clock.currentTimeMillis) + jobMsMax
+      const endsAt = (yield* Clock.currentTimeMillis) + (request.msMax ?? jobMsMax)
       let end: JobEnd<A> = noModel
       for (const model of request.models) {
         const leftMs = endsAt - (yield* Clock.currentTimeMillis)
@@ -98,7 +110,7 @@ const noModel: JobFailure = {
 function identityPorts(
   ports: RuntimePorts,
   store: Store,
-  prompts: Readonly<Partial<Record<string, string>>>,
+  agents: Readonly<Partial<Record<string, JobAgent>>>,
 ): RuntimePorts {
   const { titleModel: _, commands: __, turnSettled: ___, historianAtWork: ____, ...rest } = ports
   const tools = createToolRegistry([])
@@ -108,12 +120,11 @@ function identityPorts(
     live: makeLiveHub(),
     fallback: [], // the list of a job is its own (HI8)
     locationExists: () => Effect.succeed(true),
-    sample: (_location, name) =>
-      Effect.succeed({
-        agent: { name, prompt: prompts[name] ?? "", turnsMax: stepsMax },
-        tools,
-        context: empty,
-      }),
+    sample: Effect.fnUntraced(function* (location, name) {
+      const { prompt = "", turnsMax = stepsMax, sample } = agents[name] ?? {}
+      const own = sample === undefined ? { tools } : yield* sample(location)
+      return { agent: { name, prompt, turnsMax }, context: empty, ...own }
+    }),
   }
 }
 
@@ -129,7 +140,7 @@ const askModel = Effect.fnUntraced(function* <A>(
   const { ports, coordinator } = work
   const talk = converse(work, request, job)
   const late = Effect.as(Effect.sleep(Math.max(0, leftMs)), null)
-  const end = (yield* Effect.raceFirst(talk, late)) ?? timeout
+  const end = (yield* Effect.raceFirst(talk, late)) ?? timeoutAfter(request.msMax ?? jobMsMax)
   if (end.kind === "aborted") {
     yield* Effect.catchTag(coordinator.interrupt(job), "SessionNotFound", () => Effect.void)
     yield* coordinator.settled(job)
@@ -138,11 +149,11 @@ const askModel = Effect.fnUntraced(function* <A>(
   return settled ? end : { kind: "elsewhere" }
 })
 
-const timeout: JobFailure = {
+const timeoutAfter = (ms: number): JobFailure => ({
   kind: "aborted",
-  reason: { code: "job_timeout", message: `It was not done within ${jobMsMax / 1_000} s.` },
+  reason: { code: "job_timeout", message: `It was not done within ${ms / 1_000} s.` },
   movesOn: false,
-}
+})
 
 /** The same for the same work, so that nobody begins it a second time while it is under way. */
 function jobId(

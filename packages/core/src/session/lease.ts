@@ -75,9 +75,11 @@ export const awaitOtherHolder = Effect.fnUntraced(function* (
 })
 
 /** Remembers what it saw, so it judges one holder over several looks. */
-function makeHolderJudge(ports: RuntimePorts) {
+export function makeHolderJudge(ports: Pick<RuntimePorts, "owner" | "ownerState" | "limits">) {
   let seen: { readonly token: number; readonly beat: number; readonly atNanos: bigint } | null = null
-  return Effect.fnUntraced(function* (lease: Lease): Effect.fn.Return<HolderVerdict> {
+  return Effect.fnUntraced(function* (
+    lease: Pick<Lease, "owner" | "token" | "beat">,
+  ): Effect.fn.Return<HolderVerdict> {
     const { owner, token, beat } = lease
     if (owner.instance === ports.owner.instance) return "dead"
     if ((yield* ports.ownerState(owner)) === "gone") return "dead"

@@ -14,6 +14,7 @@ import type { AllowRule } from "@holdfast/schema/fact/session"
 import type { IdPrefix, SessionId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
+import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
@@ -21,6 +22,7 @@ import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { KeepWarm } from "../config/settings.ts"
 import type { SystemContext } from "../context/index.ts"
+import type { ProjectFiles } from "../dreamer/project-files.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { MayTouch } from "../permission/authorise.ts"
@@ -137,6 +139,16 @@ export interface HistorianSettings {
   readonly prompt: string | null
 }
 
+/** Who maintains memory, and when (DM1). */
+export interface DreamerSettings {
+  /** In their order; without one only what needs none is done. */
+  readonly models: readonly ModelRef[]
+  /** What the models are asked, in this order. */
+  readonly tasks: readonly DreamTask[]
+  /** When a run may begin by itself: minutes of the day, which may reach over midnight. */
+  readonly schedule: "always" | "never" | { readonly fromMinute: number; readonly toMinute: number }
+}
+
 export interface CostBounds {
   /** Dollars above which a request that pays again for what was sent before is asked for. */
   readonly askAbove?: number
@@ -175,6 +187,10 @@ export interface RuntimePorts {
   readonly outputs?: OutputStore
   /** Who writes the history of long Sessions; nobody but the extractive historian unless given (HI1). */
   readonly historian?: HistorianSettings
+  /** Who maintains memory; nobody by itself unless given (DM1). */
+  readonly dreamer?: DreamerSettings
+  /** Files of projects, for the dreamer; all of them are there unless given. */
+  readonly projectFiles?: ProjectFiles
   /** Which project a Location belongs to (MM1); its root says so unless given. */
   readonly project?: ProjectFinder
   /** Told after each turn, before the next one begins; it must not take time. The runtime makes it. */

@@ -32,6 +32,7 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
     "model",
     "titleModel",
     "historian",
+    "dreamer",
     "maskShapes",
     "budget",
     "cost",

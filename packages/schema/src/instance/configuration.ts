@@ -65,6 +65,16 @@ export const Configuration = Schema.Struct({
   budget: valued(Budget),
   /** What writes history, as `provider/model`, in the order in which they are asked; none leaves it to the built-in one (HI1). */
   historian: Schema.optionalKey(valued(Schema.Array(Schema.String))),
+  /** Its models in their order, what they are asked, and when a run may begin by itself. */
+  dreamer: Schema.optionalKey(
+    valued(
+      Schema.Struct({
+        models: Schema.Array(Schema.String),
+        tasks: Schema.Array(Schema.String),
+        schedule: Schema.String,
+      }),
+    ),
+  ),
   cache: Schema.optionalKey(
     valued(
       Schema.Struct({

@@ -10,3 +10,16 @@ export type MemoryCategory = (typeof memoryCategories)[number]
 
 /** Characters of one memory. */
 export const memoryTextMax = 2_000
+
+/** What a run of the dreamer does, in this order (DM1); the first asks no model. */
+export const dreamTasks = [
+  "tidy",
+  "consolidate",
+  "verify",
+  "archive-stale",
+  "improve",
+  "smart-notes",
+  "maintain-docs",
+  "key-files",
+  "profile",
+] as const

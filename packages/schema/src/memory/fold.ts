@@ -16,6 +16,7 @@ import type {
   MemorySource,
   ProjectFact,
 } from "./memory.ts"
+import type { DreamFact } from "./dream.ts"
 
 export interface KnownMemories {
   readonly byId: (id: MemoryId) => Memory | null
@@ -215,6 +216,10 @@ export const bumpsEpoch = (fact: ProjectFact): boolean => {
   // What is only added waits for the next break; what takes the place of something does not.
   return fact.type === "memory.written" ? fact.supersedes.length > 0 : fact.type !== "memory.seen"
 }
+
+/** What the dreamer did beside changing memories: nothing is projected from it. */
+export const isDreamFact = (fact: ProjectFact): fact is DreamFact =>
+  !isMemoryFact(fact) && !fact.type.startsWith("smart-note.")
 
 export const isMemoryFact = (fact: ProjectFact): fact is MemoryFact => fact.type.startsWith("memory.")
 

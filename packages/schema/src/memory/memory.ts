@@ -9,6 +9,7 @@ import { memoryCategories, memoryTextMax } from "./categories.ts"
 import { Seq } from "../id.ts"
 import { count } from "../fact/fact.ts"
 import { MemorySource } from "./memory-source.ts"
+import { type DreamFact, dreamShapes } from "./dream.ts"
 import { type NoteFact, noteShapes } from "./note.ts"
 
 export const MemoryCategory = Schema.Literals(memoryCategories)
@@ -79,11 +80,11 @@ const shapes = [
 export type MemoryFact = (typeof shapes)[number]["Type"]
 
 /** The facts of a project's log. */
-export type ProjectFact = MemoryFact | NoteFact
+export type ProjectFact = MemoryFact | NoteFact | DreamFact
 
 /** The shapes by their type, for whoever has to look at them one by one. */
 export const projectFactShapes = new Map(
-  [...shapes, ...noteShapes].map((shape) => [shape.fields.type.literal, shape] as const),
+  [...shapes, ...noteShapes, ...dreamShapes].map((shape) => [shape.fields.type.literal, shape] as const),
 )
 
 /** What somebody asks for; the store decides inside its transaction which facts it makes. */

@@ -28,7 +28,7 @@ import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
 import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
-import { changeMemory } from "./memory/change.ts"
+import { changeMemory, dream } from "./memory/change.ts"
 import { changeNotes, surfaceNotes } from "./memory/notes.ts"
 import { askProject, moveProject, recordUses, settleProject } from "./memory/places.ts"
 import { openLocation } from "./rows/location.ts"
@@ -218,6 +218,8 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return settleJob(connection, command)
     case "change-memory":
       return changeMemory(connection, command)
+    case "dream":
+      return dream(connection, command)
     case "move-project":
       return moveProject(connection, command)
     case "ask-project":
@@ -282,6 +284,7 @@ function bytesOf(command: Command | undefined): number {
       return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
     case "change-memory":
     case "change-notes":
+    case "dream":
       return command.changes.reduce((sum, change) => sum + factBytes(change), rowBytes)
     case "fork-session":
       return forkStepBytes

@@ -14,10 +14,12 @@ import { type Fields, numberIn, objectsIn, truthIn } from "../document.ts"
 import type { Settings } from "../settings.ts"
 import { providerSchema } from "./provider-schema.ts"
 import {
+  askedTasks,
   decodeBudget,
   decodeCache,
   decodeCatalogUrl,
   decodeCost,
+  decodeDreamer,
   decodeFallback,
   decodeHistorian,
   decodeInstructions,
@@ -30,6 +32,7 @@ import {
   instructionsMax,
   keepWarmMax,
   lifetimes,
+  schedulePattern,
 } from "./values.ts"
 
 export interface Setting<Value = unknown> {
@@ -115,6 +118,29 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "error",
     decode: decodeHistorian,
+  },
+  dreamer: {
+    description:
+      "What keeps the memory of projects small and true: a model, others for when it cannot answer, what they are asked, and when.",
+    schema: {
+      type: "object",
+      properties: {
+        model: { type: "string", pattern: modelPattern },
+        fallback: {
+          type: "array",
+          items: { type: "string", pattern: modelPattern },
+          uniqueItems: true,
+          maxItems: fallbackMax,
+        },
+        tasks: { type: "array", items: { enum: [...askedTasks] }, uniqueItems: true },
+        schedule: { type: "string", pattern: schedulePattern },
+      },
+      additionalProperties: false,
+    },
+    otherwise: "what needs no model, at any time of the day",
+    setBy: "user",
+    onFault: "error",
+    decode: decodeDreamer,
   },
   maskShapes: {
     description: "Whether what has the shape of a secret is masked, beside the keys that are configured.",

@@ -1,4 +1,6 @@
 /** Decoding of the settings that are one value each; what is wrong is noted in the document of the fields. */
+import { dreamTasks } from "@holdfast/schema/memory/categories"
+import type { DreamTask } from "@holdfast/schema/memory/dream"
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
 import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
@@ -9,6 +11,7 @@ import type {
   BudgetSettings,
   CacheSettings,
   CostSettings,
+  DreamerSettings,
   HistorianSettings,
   KeepWarm,
   RecallSettings,
@@ -53,6 +56,37 @@ export function decodeHistorian(fields: Fields): HistorianSettings | null {
     faultAt(fields, "historian", `must name a model, as in { "model": "NAME/MODEL" }.`)
   const prompt = textIn(given, "prompt", `"Write the history of …"`) ?? null
   return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt }
+}
+
+/** What a model may be asked; what writes files, stores what is said about people, or fills the window has to be named. */
+export const askedTasks = dreamTasks.filter((task) => task !== "tidy")
+const usualTasks: readonly DreamTask[] = ["consolidate", "verify", "archive-stale", "improve", "smart-notes"]
+export const schedulePattern = "^(always|never|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d)$"
+
+export function decodeDreamer(fields: Fields): DreamerSettings | null {
+  const given = objectIn(fields, "dreamer", ["model", "fallback", "tasks", "schedule"])
+  if (given === undefined) return null
+  const named = textsIn(given, "tasks", `"verify"`)
+  const unknown = named?.find((task) => !askedTasks.some((known) => known === task))
+  if (unknown !== undefined)
+    faultAt(given, "tasks", `has no task "${unknown}". There are ${askedTasks.join(", ")}.`)
+  const when = textIn(given, "schedule", `"02:00-06:00"`) ?? "always"
+  if (!new RegExp(schedulePattern).test(when))
+    faultAt(given, "schedule", `must be "always", "never" or a stretch of the day such as "02:00-06:00".`)
+  return {
+    model: decodeModelRef(given, "model"),
+    fallback: decodeFallback(given) ?? [],
+    tasks: named === undefined ? usualTasks : askedTasks.filter((task) => named.includes(task)),
+    schedule: when === "always" || when === "never" ? when : stretchOf(when),
+  }
+}
+
+function stretchOf(text: string): Exclude<DreamerSettings["schedule"], string> {
+  const [fromMinute = 0, toMinute = 0] = text.split("-").map((time) => {
+    const [hours = 0, minutes = 0] = time.split(":").map(Number)
+    return hours * 60 + minutes
+  })
+  return { fromMinute, toMinute }
 }
 
 export function decodeOnRestart(fields: Fields): RestartPolicy | null {

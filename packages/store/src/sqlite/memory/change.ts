@@ -6,10 +6,13 @@ import {
   type KnownMemories,
   memoryIdAt,
 } from "@holdfast/schema/memory/fold"
+import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory, MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
-import type { ChangeMemory, ChangeMemoryOutcome, ProjectPlace } from "../../memory.ts"
+import type { ChangeMemory, ChangeMemoryOutcome, Dream, DreamOutcome } from "../../memory.ts"
+import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
+import { namedLease } from "../lease/named.ts"
 import { appendProjectFact, type KeyedProject, knownMemories, openProject } from "./rows.ts"
 
 /** All of the changes or none, each judged behind those before it. */
@@ -17,11 +20,41 @@ export function changeMemory(
   connection: Connection,
   { project, time, changes }: ChangeMemory,
 ): Applied<ChangeMemory> {
-  connection.exec("SAVEPOINT changes")
-  const outcome = changeMemories(connection, project, time, changes)
-  if (outcome.kind !== "changed") connection.exec("ROLLBACK TO changes")
-  connection.exec("RELEASE changes")
+  return {
+    outcome: allOrNone(connection, () => changeMemories(connection, project, time, changes)),
+    advanced: null,
+  }
+}
+
+/** The fact comes first: what follows it belongs to the run that it begins. */
+export function dream(
+  connection: Connection,
+  { project, time, under, fact, changes }: Dream,
+): Applied<Dream> {
+  if (namedLease(connection, under.name)?.token !== under.token)
+    return { outcome: { kind: "lost" }, advanced: null }
+  const outcome = allOrNone(connection, (): DreamOutcome => {
+    const factSeq = fact === null ? null : addFact(connection, project, time, fact)
+    const made = changeMemories(connection, project, time, changes)
+    return made.kind === "changed" ? { ...made, factSeq } : made
+  })
   return { outcome, advanced: null }
+}
+
+function addFact(connection: Connection, place: ProjectPlace, time: number, fact: DreamFact): number {
+  const project = openProject(connection, place)
+  const seq = project.seq + 1
+  appendProjectFact(connection, project, { seq, time, fact })
+  keepEnd(connection, project, seq, project.epoch)
+  return seq
+}
+
+function allOrNone<O extends { readonly kind: string }>(connection: Connection, attempt: () => O): O {
+  connection.exec("SAVEPOINT changes")
+  const outcome = attempt()
+  if (outcome.kind === "refused") connection.exec("ROLLBACK TO changes")
+  connection.exec("RELEASE changes")
+  return outcome
 }
 
 type Result = Extract<ChangeMemoryOutcome, { kind: "changed" }>["results"][number]

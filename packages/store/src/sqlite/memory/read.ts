@@ -2,7 +2,7 @@
 import { bumpsEpoch, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import type { Memory, MemoryId, UsedMemory } from "@holdfast/schema/memory/memory"
 import { StoreRefused } from "../../failure.ts"
-import type { MemoryList, ProjectMemory, ProjectRow } from "../../memory.ts"
+import type { MemoryList, MemoryReads, ProjectMemory, ProjectRow } from "../../memory.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import {
   factOf,
@@ -96,6 +96,26 @@ export function readMemoryLog(
   })
 }
 
+export function readProjectFacts(
+  connection: Connection,
+  root: string,
+  { type, after = 0, limit }: Parameters<MemoryReads["projectFacts"]>[1],
+): readonly ProjectEvent[] {
+  return inSnapshot(connection, () => {
+    const project = findProject(connection, root)
+    if (project === undefined) return []
+    const rows = connection.all<ProjectEventColumns>(
+      `SELECT seq, type, version, time, data, checksum FROM project_event
+       WHERE project = ? AND type = ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
+      project.key,
+      type,
+      after,
+      limit,
+    )
+    return soundEvents(project.key, rows)
+  })
+}
+
 function readLog(connection: Connection, key: number, after: number, limit: number): readonly ProjectEvent[] {
   const rows = connection.all<ProjectEventColumns>(
     `SELECT seq, type, version, time, data, checksum FROM project_event
@@ -104,7 +124,12 @@ function readLog(connection: Connection, key: number, after: number, limit: numb
     after,
     limit,
   )
-  return rows.flatMap((row) => {
+  return soundEvents(key, rows)
+}
+
+/** Those that are damaged are passed over. */
+const soundEvents = (key: number, rows: readonly ProjectEventColumns[]): readonly ProjectEvent[] =>
+  rows.flatMap((row) => {
     if (projectChecksum(key, row) !== row.checksum) return []
     if (row.version > projectFactVersion)
       throw new StoreRefused(
@@ -113,7 +138,6 @@ function readLog(connection: Connection, key: number, after: number, limit: numb
       )
     return [{ seq: row.seq, time: row.time, fact: factOf(row) }]
   })
-}
 
 const pageLength = 1_000
 

@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib"
 import {
   memoryContent,
   foldMemory,
+  isDreamFact,
   isMemoryFact,
   type KnownMemories,
   type ProjectEvent,
@@ -107,6 +108,7 @@ export function appendProjectFact(
 /** False where the event does not fit what came before it. */
 export function projectEvent(connection: Connection, key: number, event: ProjectEvent): boolean {
   const { seq, time, fact } = event
+  if (isDreamFact(fact)) return true
   return isMemoryFact(fact)
     ? projectMemories(connection, key, { seq, time, fact })
     : projectNote(connection, key, { seq, time, fact })

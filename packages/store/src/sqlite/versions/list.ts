@@ -10,6 +10,7 @@ import { fresh as fresh2, upgrade as upgrade2 } from "./2.ts"
 import { fresh as fresh3, upgrade as upgrade3 } from "./3.ts"
 import { fresh as fresh4, upgrade as upgrade4 } from "./4.ts"
 import { fresh as fresh5, upgrade as upgrade5 } from "./5.ts"
+import { fresh as fresh6, upgrade as upgrade6 } from "./6.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -23,4 +24,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh3, upgrade: upgrade3 },
   { fresh: fresh4, upgrade: upgrade4 },
   { fresh: fresh5, upgrade: upgrade5 },
+  { fresh: fresh6, upgrade: upgrade6 },
 ]

@@ -1,0 +1,110 @@
+/** `holdfast dream`: what is remembered of a project is kept small and true, and what that changed (DM1, SU4). */
+import type { DreamedChange, DreamReport, DreamRun, RevertedDream } from "@holdfast/sdk"
+import { age, clip, count, money } from "../figures.ts"
+import { pasteable } from "../hint.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import { printable, type Terminal } from "../terminal.ts"
+
+export interface DreamOptions extends SharedOptions {
+  readonly dryRun?: boolean
+}
+
+export async function dreamNow(terminal: Terminal, options: DreamOptions): Promise<number> {
+  const { dryRun = false } = options
+  const opened = await openForCommand(terminal, { ...options, purpose: dryRun ? "look" : "work" })
+  try {
+    const { dreams } = opened.holdfast
+    const report = await dreams.run({ directory: process.cwd(), dryRun })
+    terminal.write(
+      options.json === true
+        ? `${JSON.stringify(report)}\n`
+        : `${pasteable(dreamText(terminal, report), options)}\n`,
+    )
+    return report.outcome === "done" || report.outcome === "planned" ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function listDreams(terminal: Terminal, options: SharedOptions): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
+  try {
+    const { runs } = await opened.holdfast.dreams.list({ directory: process.cwd() })
+    const now = Date.now()
+    if (options.json === true) for (const run of runs) terminal.write(`${JSON.stringify(run)}\n`)
+    else if (runs.length === 0) terminal.write("The dreamer has not run in this project yet.\n")
+    else terminal.write(`${runs.map((run) => runLine(run, now)).join("\n")}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function revertDream(terminal: Terminal, run: string, options: SharedOptions): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
+  try {
+    const reverted = await opened.holdfast.dreams.revert({ runID: run, directory: process.cwd() })
+    terminal.write(options.json === true ? `${JSON.stringify(reverted)}\n` : `${revertedText(reverted)}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+const textCharactersMax = 160
+
+function dreamText(terminal: Terminal, report: DreamReport): string {
+  const { run, outcome, changes, flags, tasks, memoriesBefore, memoriesAfter, cost } = report
+  if (outcome === "elsewhere")
+    return "Another process is tending memory in this store. Try again when it is done."
+  const planned = outcome === "planned"
+  const lines = changes.map((change) => changeText(terminal, change))
+  const flagged = flags.map(
+    ({ memory, text, reason }) =>
+      `${terminal.paint("yellow", "look at")} ${memory} ${shown(text)} (${shown(reason)})`,
+  )
+  const failed = tasks
+    .filter((task) => !planned && (task.outcome === "failed" || task.refused > 0))
+    .map((task) =>
+      task.outcome === "failed"
+        ? `${task.task} failed: ${shown(task.reason ?? "")}`
+        : `${task.task}: ${count(task.refused, "change")} beyond what one run may do, or no longer possible.`,
+    )
+  const asked = tasks.filter(({ task }) => task !== "tidy").map(({ task }) => task)
+  const end = planned
+    ? `${memoriesBefore} memories, ${count(changes.length, "change")} planned; nothing was changed.${
+        asked.length === 0 ? "" : ` A run would ask a model to ${asked.join(", ")} too.`
+      }`
+    : `${memoriesBefore} memories before, ${memoriesAfter} now; ${count(changes.length, "change")} for ${cost === null ? "an unknown price" : money(cost)}.${
+        run === null || changes.length === 0 ? "" : ` Take it back: holdfast dream revert ${run}`
+      }`
+  return [...lines, ...flagged, ...failed, end].join("\n")
+}
+
+function changeText(terminal: Terminal, { task, kind, of, before, after, reason }: DreamedChange): string {
+  const why = reason === "" ? "" : ` (${shown(reason)})`
+  const head = `${terminal.paint("bold", kind)} ${printable(of.join(", "))}${why} ${terminal.paint("dim", task)}`
+  if (kind === "document" || kind === "key-files") return head
+  return [
+    head,
+    ...before.map((text) => terminal.paint("red", `  - ${shown(text)}`)),
+    ...after.map((text) => terminal.paint("green", `  + ${shown(text)}`)),
+  ].join("\n")
+}
+
+const shown = (text: string): string => clip(printable(text), textCharactersMax)
+
+function runLine({ run, by, startedAt, outcome, tasks, cost }: DreamRun, now: number): string {
+  const changes = tasks.reduce((sum, task) => sum + task.changes, 0)
+  const began = age(now - startedAt)
+  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by}  ${outcome ?? "at work"}  ${count(changes, "change")}  ${cost === null ? "price unknown" : money(cost)}`
+}
+
+function revertedText({ run, reverted, documents, kept }: RevertedDream): string {
+  const done = [
+    `${count(reverted.length)} ${reverted.length === 1 ? "memory" : "memories"}`,
+    ...(documents.length === 0 ? [] : [documents.join(", ")]),
+  ]
+  const stays = kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`)
+  return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
+}

@@ -1,0 +1,365 @@
+/**
+ * Runs of the dreamer (DM1): what a project's memory needs is found, bounded and done, one run at a time per store.
+ *
+ *   lease ─▶ what a dead run left ─▶ dream.started ─▶ tidy ─▶ a job for each task ─▶ dream.settled
+ *
+ * The rules come first and need no model. Each task of a model is a job of its own (jobs/runner.ts), below a hidden
+ * Session of the run, which holds what all of them cost. What a model asks for passes the bounds of the run, and all of
+ * it can be taken back.
+ */
+import { createHash } from "node:crypto"
+import { Clock, Effect, Semaphore } from "effect"
+import {
+  changedMax,
+  dreamIdAt,
+  type Flag,
+  pathsIn,
+  planRevert,
+  planTidy,
+  type Proposal,
+} from "@holdfast/recall"
+import { DreamNotFound, type StoreFailure } from "@holdfast/schema/error"
+import type { DreamedChange, DreamReport, DreamRun, RevertedDream } from "@holdfast/schema/instance/dream"
+import { idFromBytes, type SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import type { DreamedTask, DreamId } from "@holdfast/schema/memory/dream"
+import type { ProjectEvent } from "@holdfast/schema/memory/fold"
+import type { DreamFact } from "@holdfast/schema/memory/dream"
+import type { Memory } from "@holdfast/schema/memory/memory"
+import { usageNone } from "@holdfast/schema/model"
+import type { Store } from "@holdfast/store/port"
+import type { Degradations } from "../health/degradation.ts"
+import type { JobRunner } from "../jobs/runner.ts"
+import { projectOf } from "../memory/known.ts"
+import type { RuntimePorts } from "../session/ports.ts"
+import { applyChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
+import { underName } from "./lease.ts"
+import { runTasks } from "./tasks.ts"
+
+const dreamerName = "dreamer"
+
+/** Memories that a run looks at. */
+const memoriesMax = 5_000
+const logPage = 1_000
+
+export interface DreamRequest {
+  readonly location: Location
+  readonly by: "timer" | "person"
+  /** Finds what there is to do without a model, and does nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface Dreams {
+  readonly run: (request: DreamRequest) => Effect.Effect<DreamReport, StoreFailure>
+  /** The newest first. */
+  readonly list: (location: Location, limit: number) => Effect.Effect<readonly DreamRun[], StoreFailure>
+  readonly revert: (
+    location: Location,
+    run: string,
+  ) => Effect.Effect<RevertedDream, DreamNotFound | StoreFailure>
+}
+
+interface Work {
+  readonly ports: RuntimePorts
+  readonly hidden: Store
+  readonly runner: JobRunner
+}
+
+/** `hidden` is the same store, with nobody who listens to what is written. */
+export function makeDreams(
+  ports: RuntimePorts,
+  hidden: Store,
+  runner: JobRunner,
+  degradations: Degradations,
+): Dreams {
+  const work: Work = { ports, hidden, runner }
+  // A lease tells processes apart; within this one a second run waits for nobody.
+  const one = Semaphore.makeUnsafe(1)
+  return {
+    run: Effect.fnUntraced(function* (request) {
+      if (request.dryRun === true) return yield* planned(work, request)
+      const ran = yield* one.withPermitsIfAvailable(1)(
+        underName(ports, dreamerName, (held) =>
+          Effect.flatMap(projectOf(ports, request.location, "write"), (project) =>
+            dream(work, { ports, project, held }, request),
+          ),
+        ).pipe(Effect.tapError(({ message }) => degradations.report(dreamerName, message))),
+      )
+      const report = (ran._tag === "Some" ? ran.value : null) ?? elsewhere
+      const failed = report.tasks.find(({ outcome }) => outcome === "failed")
+      if (failed !== undefined)
+        yield* degradations.report(dreamerName, `${failed.task}: ${failed.reason ?? "it failed"}`)
+      else if (report.outcome === "done") degradations.clear(dreamerName)
+      return report
+    }),
+    list: (location, limit) => listRuns(ports, location, limit),
+    revert: (location, run) => revertRun(ports, location, run as DreamId),
+  }
+}
+
+const nothingDone = {
+  run: null,
+  changes: [],
+  flags: [],
+  tasks: [],
+  memoriesBefore: 0,
+  memoriesAfter: 0,
+  usage: usageNone,
+  cost: 0,
+} as const
+
+const elsewhere: DreamReport = { ...nothingDone, outcome: "elsewhere" }
+
+const planned = Effect.fnUntraced(function* ({ ports }: Work, { location }: DreamRequest) {
+  const { root } = yield* projectOf(ports, location)
+  const memories = yield* activeMemories(ports, root)
+  const { changes, flags } = yield* tidyOf(ports, location, memories)
+  const { models = [], tasks = [] } = ports.dreamer ?? {}
+  const asked: readonly DreamedTask[] =
+    models.length === 0 ? [] : tasks.map((task) => skippedTask(task, "planned"))
+  const report: DreamReport = {
+    ...nothingDone,
+    outcome: "planned",
+    changes: changes.map((change) => toldChange("tidy", change, memories)),
+    flags: toldFlags(flags, memories),
+    tasks: [skippedTask("tidy", "planned"), ...asked],
+    memoriesBefore: memories.length,
+    memoriesAfter: memories.length,
+  }
+  return report
+})
+
+const skippedTask = (task: DreamedTask["task"], reason: string): DreamedTask => ({
+  task,
+  outcome: "skipped",
+  reason,
+  changes: 0,
+  refused: 0,
+})
+
+const dream = Effect.fnUntraced(function* (
+  work: Work,
+  place: DreamPlace,
+  { location, by }: DreamRequest,
+): Effect.fn.Return<DreamReport, StoreFailure> {
+  const { ports, project } = place
+  yield* settleDead(work, place)
+  const seq = yield* commitDream(place, { type: "dream.started", source: dreamerSource, by })
+  const run = dreamIdAt(seq ?? 0)
+  const memories = yield* activeMemories(ports, project.root)
+  const { changes, flags } = yield* tidyOf(ports, location, memories)
+  const tidied = yield* applyChanges(place, "tidy", changes, memories)
+  const tidy: DreamedTask = {
+    task: "tidy",
+    outcome: "done",
+    reason: null,
+    changes: tidied.length,
+    refused: changes.length - tidied.length,
+  }
+  const session = yield* openRunSession(work, place, run, location)
+  const asked = yield* runTasks({
+    place,
+    runner: work.runner,
+    location,
+    run,
+    session,
+    flags,
+    left: changedMax(memories.length),
+    memories: Effect.suspend(() => activeMemories(ports, project.root)),
+  })
+  const after = yield* activeMemories(ports, project.root)
+  const tasks = [tidy, ...asked.tasks]
+  const { usage, cost } = (yield* work.hidden.session(session)) ?? { usage: usageNone, cost: null }
+  const failed = asked.tasks.some(({ outcome }) => outcome === "failed")
+  const outcome = failed ? "failed" : "done"
+  yield* commitDream(place, {
+    type: "dream.settled",
+    source: dreamerSource,
+    run,
+    outcome,
+    tasks,
+    usage,
+    cost,
+  })
+  yield* work.hidden.commit({ kind: "delete-session", session })
+  return {
+    run,
+    outcome,
+    changes: [...tidied, ...asked.changes] satisfies readonly DreamedChange[],
+    flags: toldFlags(flags, after),
+    tasks,
+    memoriesBefore: memories.length,
+    memoriesAfter: after.length,
+    usage,
+    cost,
+  }
+})
+
+const toldFlags = (flags: readonly Flag[], memories: readonly Memory[]): DreamReport["flags"] =>
+  flags.flatMap(({ id, reason }) => {
+    const memory = memories.find((one) => one.id === id)
+    return memory === undefined ? [] : [{ memory: id, text: memory.text, reason }]
+  })
+
+/** What a person brought back counts as theirs: a run that was taken back is not done again. */
+const activeMemories = Effect.fnUntraced(function* (
+  { store }: RuntimePorts,
+  root: string,
+): Effect.fn.Return<readonly Memory[], StoreFailure> {
+  const { memories } = yield* store.memories(root, { status: "active", limit: memoriesMax })
+  const restored = yield* store.projectFacts(root, { type: "memory.restored", limit: memoriesMax })
+  const theirs = new Set(
+    restored.flatMap(({ fact }) =>
+      fact.type === "memory.restored" && fact.source.by === "person" ? [fact.memory] : [],
+    ),
+  )
+  return memories.map((memory) =>
+    theirs.has(memory.id) ? { ...memory, source: { ...memory.source, by: "person" as const } } : memory,
+  )
+})
+
+const tidyOf = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  { projectRoot }: Location,
+  memories: readonly Memory[],
+): Effect.fn.Return<Proposal> {
+  const paths = [...new Set(memories.flatMap(({ text }) => pathsIn(text)))]
+  const states = (yield* ports.projectFiles?.states(projectRoot, paths) ?? Effect.succeed(null)) ?? new Map()
+  const now = yield* Clock.currentTimeMillis
+  return planTidy({ memories, now, fileState: (path) => states.get(path) ?? "there" })
+})
+
+/** Below it the tasks are jobs; it has no turn of its own, and goes when the run is settled. */
+const openRunSession = Effect.fnUntraced(function* (
+  { hidden }: Work,
+  { project }: DreamPlace,
+  run: DreamId,
+  location: Location,
+): Effect.fn.Return<SessionId, StoreFailure> {
+  const session = runSession(project.root, run)
+  yield* hidden.commit({
+    kind: "create-session",
+    session,
+    time: yield* Clock.currentTimeMillis,
+    fact: {
+      type: "session.created",
+      kind: "job",
+      parent: null,
+      origin: null,
+      location,
+      title: run,
+      titledBy: "person",
+      model: null,
+      agent: dreamerName,
+      policy: "settle",
+      onAsk: "deny",
+      budget: { tokens: null, money: null },
+      harness: "holdfast",
+    },
+  })
+  return session
+})
+
+const runSession = (root: string, run: DreamId): SessionId =>
+  idFromBytes(
+    "ses",
+    createHash("sha256")
+      .update(JSON.stringify([dreamerName, root, run]))
+      .digest(),
+  ) as SessionId
+
+/** A run whose process died before it said how the run ended: what it changed stays, and can be taken back. */
+const settleDead = Effect.fnUntraced(function* (
+  { hidden }: Work,
+  place: DreamPlace,
+): Effect.fn.Return<void, StoreFailure> {
+  const { store } = place.ports
+  const { root } = place.project
+  const [started] = yield* store.projectFacts(root, { type: "dream.started", limit: 1 })
+  const [settled] = yield* store.projectFacts(root, { type: "dream.settled", limit: 1 })
+  if (started === undefined || (settled?.seq ?? 0) > started.seq) return
+  const run = dreamIdAt(started.seq)
+  const session = runSession(root, run)
+  const row = yield* hidden.session(session)
+  const { usage, cost } = row ?? { usage: usageNone, cost: 0 }
+  yield* commitDream(place, {
+    type: "dream.settled",
+    source: dreamerSource,
+    run,
+    outcome: "interrupted",
+    tasks: [],
+    usage,
+    cost,
+  })
+  if (row !== null) yield* hidden.commit({ kind: "delete-session", session })
+})
+
+const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Location, limit: number) {
+  const { root } = yield* projectOf(ports, location)
+  const started = yield* ports.store.projectFacts(root, { type: "dream.started", limit })
+  const settled = yield* ports.store.projectFacts(root, { type: "dream.settled", limit })
+  return started.flatMap(({ seq, time, fact }): readonly DreamRun[] => {
+    if (fact.type !== "dream.started") return []
+    const run = dreamIdAt(seq)
+    const end = settled.find((event) => isSettled(event.fact) && event.fact.run === run)
+    const said = end !== undefined && isSettled(end.fact) ? end.fact : null
+    return [
+      {
+        run,
+        by: fact.by,
+        startedAt: time,
+        settledAt: end?.time ?? null,
+        outcome: said?.outcome ?? null,
+        tasks: said?.tasks ?? [],
+        cost: said === null ? 0 : said.cost,
+      },
+    ]
+  })
+})
+
+const isSettled = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "dream.settled" }> =>
+  fact.type === "dream.settled"
+
+/** All of its memories in one commit, then the files; a repeat finds what is left. */
+const revertRun = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  location: Location,
+  run: DreamId,
+): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
+  const project = yield* projectOf(ports, location, "write")
+  const log: ProjectEvent[] = []
+  for (let after = 0; ; after = log.at(-1)?.seq ?? after) {
+    const page = yield* ports.store.memoryLog(project.root, after, logPage)
+    log.push(...page)
+    if (page.length < logPage) break
+  }
+  const plan = planRevert(log, run, { by: "person", session: null, messages: [] })
+  if (plan === null) {
+    const message = `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`
+    return yield* new DreamNotFound({ run, message })
+  }
+  const time = yield* Clock.currentTimeMillis
+  const { changes } = plan
+  const kept = plan.kept.map(({ id, reason }) => ({ of: id as string, reason }))
+  const made = yield* ports.store.commit({ kind: "change-memory", project, time, changes })
+  if (made.kind === "refused")
+    kept.push({ of: made.ids.join(", "), reason: "It was changed meanwhile. Revert the run again." })
+  const documents: string[] = []
+  for (const { path, before, after } of plan.documents) {
+    const { projectFiles: files } = ports
+    const now =
+      (yield* files?.read(location.projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) ?? null
+    if (
+      now === after &&
+      (yield* files?.write(location.projectRoot, path, before) ?? Effect.succeed(false)) === true
+    )
+      documents.push(path)
+    else if (now !== before) kept.push({ of: path, reason: "It was changed since." })
+  }
+  const restored = (made.kind === "changed" ? changes : []).flatMap((change) =>
+    change.change === "archive" || !("memory" in change) ? [] : [change.memory],
+  )
+  return { run, reverted: [...new Set(restored)], documents, kept }
+})
+
+const documentBytesMax = 1_048_576

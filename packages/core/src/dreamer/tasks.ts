@@ -1,0 +1,254 @@
+/**
+ * The tasks of a run that ask a model (DM1), one job each, until the run has changed all it may or the breaker opens.
+ *
+ * A job reads the whole memory, and files of the project by tools that change nothing. What it answers is bounded
+ * over all tasks together. Three equal failures in a row end the rest: the same would fail again.
+ */
+import { Clock, Effect } from "effect"
+import {
+  bound,
+  documentPaths,
+  dreamerInstructions,
+  type Flag,
+  judgeTask,
+  keyFilesMax,
+  type ModelTask,
+  type TaskAnswer,
+  taskPrompt,
+  type TaskView,
+} from "@holdfast/recall"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { DreamedChange } from "@holdfast/schema/instance/dream"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import type { DreamedTask, DreamId, DreamTask, KeyFile } from "@holdfast/schema/memory/dream"
+import type { Memory } from "@holdfast/schema/memory/memory"
+import type { JobAgents, JobRunner } from "../jobs/runner.ts"
+import type { RuntimePorts } from "../session/ports.ts"
+import { createToolRegistry } from "../tools/index.ts"
+import { applyChanges, commitDream, dreamerSource, type DreamPlace } from "./apply.ts"
+import { readProfile } from "./profile.ts"
+import { filesRead } from "./reads.ts"
+
+/** Turns of one task, and how long it may take. */
+const turnsMax = 150
+const taskMsMax = 20 * 60_000
+/** Equal failures in a row after which nothing more is tried. */
+export const failuresMax = 3
+const documentBytesMax = 65_536
+const keyFileBytesMax = 16_384
+/** Of all key files together. */
+const keyFilesBytesMax = 40_960
+
+/** Tools that look at files, and change nothing. */
+const toolNames: ReadonlySet<string> = new Set(["read", "glob", "grep", "list"])
+
+/** Whatever the rules allow elsewhere, a job looks into its own project only. */
+export const dreamerAgents = (ports: RuntimePorts): JobAgents => ({
+  dreamer: {
+    prompt: dreamerInstructions,
+    turnsMax,
+    sample: Effect.fnUntraced(function* (location) {
+      const { tools, authorise, mayTouch } = yield* ports.sample(location, "explore")
+      return {
+        tools: createToolRegistry(tools.tools.filter(({ name }) => toolNames.has(name))),
+        ...(mayTouch && { mayTouch }),
+        ...(authorise && {
+          authorise: (call) =>
+            Effect.map(authorise(call), (verdict) =>
+              verdict.kind === "allow" && isInside(location, verdict.paths ?? []) ? verdict : refused,
+            ),
+        }),
+      }
+    }),
+  },
+})
+
+const refused = {
+  kind: "deny",
+  rule: "the dreamer reads its project",
+  message: "Only files of this project can be read here.",
+} as const
+
+const isInside = ({ projectRoot }: Location, paths: readonly string[]): boolean =>
+  paths.every((path) => path === projectRoot || path.startsWith(`${projectRoot.replace(/\/$/, "")}/`))
+
+export interface TaskRun {
+  readonly place: DreamPlace
+  readonly runner: JobRunner
+  readonly location: Location
+  readonly run: DreamId
+  readonly session: SessionId
+  readonly flags: readonly Flag[]
+  /** Memories that all tasks together may end or rewrite. */
+  readonly left: number
+  readonly memories: Effect.Effect<readonly Memory[], StoreFailure>
+}
+
+export interface RanTasks {
+  readonly tasks: readonly DreamedTask[]
+  readonly changes: readonly DreamedChange[]
+}
+
+export const runTasks = Effect.fnUntraced(function* (
+  asked: TaskRun,
+): Effect.fn.Return<RanTasks, StoreFailure> {
+  const { models = [], tasks: wanted = [] } = asked.place.ports.dreamer ?? {}
+  const tasks: DreamedTask[] = []
+  const changes: DreamedChange[] = []
+  if (models.length === 0) return { tasks, changes }
+  let { left } = asked
+  let failures: readonly string[] = []
+  for (const task of wanted) {
+    if (!isModelTask(task)) continue
+    if (failures.length >= failuresMax) {
+      tasks.push(ended(task, "skipped", `After ${failuresMax} equal failures: ${failures[0]}`))
+      continue
+    }
+    const done = yield* runTask(asked, task, left)
+    left -= done.used
+    changes.push(...done.changes)
+    tasks.push(done.task)
+    const { outcome, reason } = done.task
+    if (outcome !== "failed" || reason === null) failures = outcome === "skipped" ? failures : []
+    else failures = failures[0] === reason ? [...failures, reason] : [reason]
+  }
+  return { tasks, changes }
+})
+
+const isModelTask = (task: DreamTask): task is ModelTask => task !== "tidy" && task !== "smart-notes"
+
+const ended = (task: DreamTask, outcome: DreamedTask["outcome"], reason: string | null): DreamedTask => ({
+  task,
+  outcome,
+  reason,
+  changes: 0,
+  refused: 0,
+})
+
+interface RanTask {
+  readonly task: DreamedTask
+  readonly changes: readonly DreamedChange[]
+  readonly used: number
+}
+
+const runTask = Effect.fnUntraced(function* (
+  asked: TaskRun,
+  task: ModelTask,
+  left: number,
+): Effect.fn.Return<RanTask, StoreFailure> {
+  const view = yield* viewOf(asked, task)
+  const prompt = taskPrompt(task, view)
+  if (prompt === null)
+    return { task: ended(task, "skipped", "There is nothing to do."), changes: [], used: 0 }
+  const end = yield* asked.runner.run({
+    parent: asked.session,
+    kind: "dreamer",
+    key: `${asked.run} ${task}`,
+    models: asked.place.ports.dreamer?.models ?? [],
+    prompt,
+    judge: (answer) => judgeTask(task, view, answer),
+    msMax: taskMsMax,
+  })
+  if (end.kind !== "done") {
+    const reason = end.kind === "elsewhere" ? "Its Session is gone." : end.reason.message
+    return { task: ended(task, "failed", reason), changes: [], used: 0 }
+  }
+  // What others changed while the model thought is looked at anew.
+  const memories = yield* asked.memories
+  const { taken, refused: over, used } = bound(end.value.changes, memories, left)
+  const made = [
+    ...(yield* applyChanges(asked.place, task, taken, memories)),
+    ...(yield* writeDocuments(asked, end.value)),
+    ...(yield* chooseKeyFiles(asked, end.value)),
+    ...(yield* writeProfile(asked, end.value)),
+  ]
+  return { task: { ...ended(task, "done", null), changes: made.length, refused: over }, changes: made, used }
+})
+
+const viewOf = Effect.fnUntraced(function* (
+  { place, location, flags, memories }: TaskRun,
+  task: ModelTask,
+): Effect.fn.Return<TaskView, StoreFailure> {
+  const { ports, project } = place
+  const documents = new Map<string, string | null>()
+  if (task === "maintain-docs")
+    for (const path of documentPaths)
+      documents.set(path, (yield* readFile(ports, location, path, documentBytesMax)) ?? null)
+  const profile = task === "profile" ? yield* readProfile(ports.store, project.root) : nobody
+  return {
+    memories: yield* memories,
+    flags,
+    now: yield* Clock.currentTimeMillis,
+    documents,
+    reads: task === "key-files" ? yield* filesRead(ports.store, location) : [],
+    ...profile,
+  }
+})
+
+const nobody = { profile: [], observations: [] }
+
+const readFile = (ports: RuntimePorts, { projectRoot }: Location, path: string, bytesMax: number) =>
+  ports.projectFiles?.read(projectRoot, path, bytesMax) ?? Effect.succeed(null)
+
+/** On record first: what was written without a record could not be taken back. */
+const writeDocuments = Effect.fnUntraced(function* (
+  { place, location }: TaskRun,
+  { documents }: TaskAnswer,
+): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
+  const { ports } = place
+  const made: DreamedChange[] = []
+  for (const { path, text } of documents) {
+    const before = yield* readFile(ports, location, path, documentBytesMax)
+    const after = ports.masks.text(text)
+    yield* commitDream(place, { type: "document.written", source: dreamerSource, path, before, after })
+    if (
+      (yield* ports.projectFiles?.write(location.projectRoot, path, after) ?? Effect.succeed(false)) !== true
+    )
+      continue
+    made.push({
+      task: "maintain-docs",
+      kind: "document",
+      of: [path],
+      before: before === null ? [] : [before],
+      after: [after],
+      reason: "",
+    })
+  }
+  return made
+})
+
+/** KF1: what is kept are the bytes of the file as it is now, not what the model says of them. */
+const chooseKeyFiles = Effect.fnUntraced(function* (
+  { place, location }: TaskRun,
+  { files }: TaskAnswer,
+): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
+  if (files === null) return []
+  const chosen: KeyFile[] = []
+  let room = keyFilesBytesMax
+  for (const { path, reason } of files.slice(0, keyFilesMax)) {
+    const text = isKeyFile(path) ? yield* readFile(place.ports, location, path, keyFileBytesMax) : null
+    if (text === null || Buffer.byteLength(text) > room) continue
+    room -= Buffer.byteLength(text)
+    chosen.push({ path, text: place.ports.masks.text(text), reason })
+  }
+  const of = chosen.map(({ path }) => path)
+  yield* commitDream(place, { type: "keyfiles.chosen", source: dreamerSource, files: chosen })
+  return [{ task: "key-files", kind: "key-files", of, before: [], after: of, reason: "" }]
+})
+
+const isKeyFile = (path: string): boolean =>
+  !/(?:^|\/)(?:package-lock\.json|[^/]*\.lock|[^/]*\.md|\.env[^/]*|\.git\/.*)$/i.test(path) &&
+  !path.startsWith("/") &&
+  !path.split("/").includes("..")
+
+const writeProfile = Effect.fnUntraced(function* (
+  { place }: TaskRun,
+  { profile }: TaskAnswer,
+): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
+  if (profile === null) return []
+  const { profile: before } = yield* readProfile(place.ports.store, place.project.root)
+  const lines = profile.map((line) => place.ports.masks.text(line))
+  yield* commitDream(place, { type: "profile.written", source: dreamerSource, lines })
+  return [{ task: "profile", kind: "profile", of: [], before, after: lines, reason: "" }]
+})

@@ -1,0 +1,72 @@
+/** What the dreamer wants to change of a memory, and why: the same shape from rules and from a model (DM1). */
+import type { DreamTask } from "@holdfast/schema/memory/dream"
+import type { Memory, MemoryCategory, MemoryId } from "@holdfast/schema/memory/memory"
+
+export type DreamChange =
+  | { readonly kind: "archive"; readonly id: MemoryId; readonly reason: string }
+  | { readonly kind: "update"; readonly id: MemoryId; readonly text: string; readonly reason: string }
+  | {
+      readonly kind: "merge"
+      readonly ids: readonly MemoryId[]
+      readonly text: string
+      readonly reason: string
+    }
+  /** One statement becomes several. */
+  | {
+      readonly kind: "split"
+      readonly id: MemoryId
+      readonly texts: readonly string[]
+      readonly category: MemoryCategory
+      readonly reason: string
+    }
+
+/** Something that a person or a model should look at: nothing is changed. */
+export interface Flag {
+  readonly id: MemoryId
+  readonly reason: string
+}
+
+export interface Proposal {
+  readonly changes: readonly DreamChange[]
+  readonly flags: readonly Flag[]
+}
+
+/** Memories that a change ends or rewrites. */
+export const touchedBy = (change: DreamChange): readonly MemoryId[] =>
+  change.kind === "merge" ? change.ids : [change.id]
+
+/** The share of a project's memories that the model of one run may end or rewrite. */
+const changedShareMax = 0.2
+
+/** At least one, or a small memory would never be tended. */
+export const changedMax = (memories: number): number => Math.max(1, Math.floor(memories * changedShareMax))
+
+/**
+ * What of a proposal is done: nothing of what is gone, nothing that a person said, nothing twice, and no more than
+ * the run has left. What is over comes again with a later run.
+ */
+export function bound(
+  proposed: readonly DreamChange[],
+  memories: readonly Memory[],
+  left: number,
+): { readonly taken: readonly DreamChange[]; readonly refused: number; readonly used: number } {
+  const known = new Map(memories.map((memory) => [memory.id, memory]))
+  const touched = new Set<MemoryId>()
+  const taken: DreamChange[] = []
+  for (const change of proposed) {
+    const ids = touchedBy(change)
+    const free = ids.every((id) => {
+      const memory = known.get(id)
+      return memory !== undefined && memory.source.by !== "person" && !touched.has(id)
+    })
+    if (!free || touched.size + ids.length > left) continue
+    for (const id of ids) touched.add(id)
+    taken.push(change)
+  }
+  return { taken, refused: proposed.length - taken.length, used: touched.size }
+}
+
+export interface TaskChanges {
+  readonly task: DreamTask
+  readonly changes: readonly DreamChange[]
+}

@@ -1,0 +1,138 @@
+/**
+ * A run of the dreamer taken back (DM1): what it changed is as it was, save what others have changed since.
+ *
+ * The log of the project says it all: what the dreamer changed between the start of a run and the next one is that
+ * run's. It is undone from the last to the first, so that each change finds what it left behind.
+ */
+import type { DreamId } from "@holdfast/schema/memory/dream"
+import {
+  foldMemory,
+  isMemoryFact,
+  memoryContent,
+  memoryIdAt,
+  type ProjectEvent,
+} from "@holdfast/schema/memory/fold"
+import type { DreamFact } from "@holdfast/schema/memory/dream"
+import type { Memory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+
+export interface RevertPlan {
+  readonly changes: readonly MemoryChange[]
+  /** Documents as they are to be again; null takes one away. `after` is what has to stand there now. */
+  readonly documents: readonly {
+    readonly path: string
+    readonly before: string | null
+    readonly after: string
+  }[]
+  /** What stays, and why. */
+  readonly kept: readonly { readonly id: MemoryId; readonly reason: string }[]
+}
+
+const dreamSeq = (run: DreamId): number => Number(run.slice(1))
+export const dreamIdAt = (seq: number): DreamId => `d${seq}` as DreamId
+
+/** Facts of the run among the log of its project; null where there is no such run. */
+function eventsOfRun(log: readonly ProjectEvent[], run: DreamId): readonly ProjectEvent[] | null {
+  const start = dreamSeq(run)
+  if (log.find(({ seq }) => seq === start)?.fact.type !== "dream.started") return null
+  const next = log.find(({ seq, fact }) => seq > start && fact.type === "dream.started")?.seq ?? Infinity
+  return log.filter(
+    ({ seq, fact }) => seq > start && seq < next && "source" in fact && fact.source.by === "dreamer",
+  )
+}
+
+/** `log` is all of it. */
+export function planRevert(
+  log: readonly ProjectEvent[],
+  run: DreamId,
+  source: MemorySource,
+): RevertPlan | null {
+  const own = eventsOfRun(log, run)
+  if (own === null) return null
+  const seqs = new Set(own.map(({ seq }) => seq))
+  const { now, before } = statesOf(log, seqs)
+  const changes: MemoryChange[] = []
+  const kept = new Map<MemoryId, string>()
+  const made = new Set<MemoryId>()
+  const isOurs = (id: MemoryId): boolean => {
+    const memory = now.get(id)
+    if (memory !== undefined && seqs.has(memory.changedSeq)) return true
+    kept.set(id, "It was changed since.")
+    return false
+  }
+  const restore = (id: MemoryId): void => {
+    if (!isOurs(id)) return
+    const standing = sameContent(now, now.get(id), made)
+    if (standing === null) changes.push({ change: "restore", memory: id, source })
+    else kept.set(id, `${standing} says the same.`)
+  }
+  for (const { seq, fact } of own.toReversed()) {
+    if (fact.type === "memory.archived") restore(fact.memory)
+    if (fact.type === "memory.merged" || fact.type === "memory.written") {
+      const id = memoryIdAt(seq)
+      if (!isOurs(id)) continue
+      made.add(id)
+      changes.push({ change: "archive", memory: id, reason: `${run} was reverted.`, source })
+      for (const older of fact.type === "memory.merged" ? fact.from : fact.supersedes) restore(older)
+    }
+    const was = before.get(seq)
+    if (fact.type === "memory.updated" && was !== undefined && isOurs(fact.memory)) {
+      const { text, category, expiresAt } = was
+      changes.push({ change: "update", memory: fact.memory, text, category, expiresAt, source })
+    }
+  }
+  return {
+    changes,
+    documents: documentsOf(own),
+    kept: [...kept].map(([id, reason]) => ({ id, reason })),
+  }
+}
+
+/** Memories as they are, and what an update of the run found: by the place of the update. */
+function statesOf(log: readonly ProjectEvent[], seqs: ReadonlySet<number>) {
+  const now = new Map<MemoryId, Memory>()
+  const before = new Map<number, Memory>()
+  for (const event of log) {
+    const { seq, fact } = event
+    const was = fact.type === "memory.updated" ? now.get(fact.memory) : undefined
+    if (was !== undefined && seqs.has(seq)) before.set(seq, was)
+    if (!isMemoryFact(fact)) continue
+    for (const memory of foldMemory({ ...event, fact }, (id) => now.get(id) ?? null) ?? [])
+      now.set(memory.id, memory)
+  }
+  return { now, before }
+}
+
+/** Another active memory that says it, and is not one of those that the run made. */
+function sameContent(
+  now: ReadonlyMap<MemoryId, Memory>,
+  memory: Memory | undefined,
+  made: ReadonlySet<MemoryId>,
+): MemoryId | null {
+  if (memory === undefined) return null
+  const content = memoryContent(memory.text)
+  for (const other of now.values())
+    if (
+      other.id !== memory.id &&
+      other.status === "active" &&
+      !made.has(other.id) &&
+      other.category === memory.category &&
+      memoryContent(other.text) === content
+    )
+      return other.id
+  return null
+}
+
+/** Of a document that was written twice, what stood there first and what stands there last. */
+function documentsOf(own: readonly ProjectEvent[]): RevertPlan["documents"] {
+  const found = new Map<string, { path: string; before: string | null; after: string }>()
+  for (const { fact } of own) {
+    if (!isDocument(fact)) continue
+    const { path, after } = fact
+    const first = found.get(path)
+    found.set(path, { path, before: first === undefined ? fact.before : first.before, after })
+  }
+  return [...found.values()]
+}
+
+const isDocument = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "document.written" }> =>
+  fact.type === "document.written"

@@ -1,0 +1,62 @@
+/** A run taken back (DM1). */
+import { expect, test } from "vitest"
+import type { DreamId } from "@holdfast/schema/memory/dream"
+import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import { planRevert } from "../../src/dreamer/revert.ts"
+import { agent, dreamer, m, makeLog, person } from "./memories.ts"
+
+const write = (text: string): MemoryChange => ({
+  change: "write",
+  category: "PROJECT_RULES",
+  text,
+  source: agent,
+  expiresAt: null,
+  supersedes: [],
+})
+
+function dreamed() {
+  const project = makeLog()
+  for (const text of ["a", "b", "c", "d", "e"]) project.change(write(text))
+  project.append({ type: "dream.started", source: dreamer, by: "person" })
+  project.change({ change: "merge", from: [m(1), m(2)], category: null, text: "a", source: dreamer })
+  project.change({ change: "archive", memory: m(3), reason: "old", source: dreamer })
+  project.change({ change: "update", memory: m(4), text: "d, rewritten", source: dreamer })
+  project.change({ change: "update", memory: m(4), text: "d, twice", source: dreamer })
+  project.change({ ...write("e1"), source: dreamer, supersedes: [m(5)] } as MemoryChange)
+  project.append({
+    type: "document.written",
+    source: dreamer,
+    path: "ARCHITECTURE.md",
+    before: null,
+    after: "# A",
+  })
+  return project
+}
+const run = "d6" as DreamId
+
+test("[DM1] a run is taken back whole: what was merged, archived, rewritten and split stands again", () => {
+  const project = dreamed()
+  expect(project.active()).toEqual(["m4 d, twice", "m7 a", "m11 e1"])
+  const plan = planRevert(project.log, run, person)
+  for (const change of plan?.changes ?? []) project.change(change)
+  expect(project.active()).toEqual(["m1 a", "m2 b", "m3 c", "m4 d", "m5 e"])
+  expect(plan?.kept).toEqual([])
+  expect(plan?.documents).toEqual([{ path: "ARCHITECTURE.md", before: null, after: "# A" }])
+})
+test("[DM1] what somebody changed since a run stays theirs, and is named", () => {
+  const project = dreamed()
+  project.change({ change: "update", memory: m(4), text: "d, by hand", source: person })
+  project.change({ change: "restore", memory: m(3), source: person })
+  const plan = planRevert(project.log, run, person)
+  for (const change of plan?.changes ?? []) project.change(change)
+  expect(project.active()).toEqual(["m1 a", "m2 b", "m3 c", "m4 d, by hand", "m5 e"])
+  expect(plan?.kept.map(({ id }) => id).toSorted()).toEqual([m(3), m(4)])
+})
+test("[DM1] a later run is not taken back with an earlier one, and what is no run is not found", () => {
+  const project = dreamed()
+  project.append({ type: "dream.started", source: dreamer, by: "timer" })
+  project.change({ change: "archive", memory: m(11), reason: "later", source: dreamer })
+  const plan = planRevert(project.log, run, person)
+  expect(plan?.kept).toEqual([{ id: m(11), reason: "It was changed since." }])
+  expect(planRevert(project.log, "d7" as DreamId, person)).toBeNull()
+})

@@ -1,0 +1,59 @@
+/** Runs of the dreamer as a surface shows them: what a run changed or would change, and what taking one back did (DM1, SU4). */
+import { Schema } from "effect"
+import { count } from "../fact/fact.ts"
+import { DreamBy, DreamedTask, DreamId, DreamOutcome, DreamTask } from "../memory/dream.ts"
+import { MemoryId } from "../memory/memory.ts"
+import { Usage } from "../model.ts"
+
+const Cost = Schema.NullOr(Schema.Finite)
+
+/** One difference. */
+export const DreamedChange = Schema.Struct({
+  task: DreamTask,
+  kind: Schema.Literals(["archive", "update", "merge", "split", "document", "key-files", "profile", "note"]),
+  /** The memories that it ends or rewrites; the paths of files. */
+  of: Schema.Array(Schema.String),
+  before: Schema.Array(Schema.String),
+  after: Schema.Array(Schema.String),
+  reason: Schema.String,
+})
+export type DreamedChange = typeof DreamedChange.Type
+
+export const DreamReport = Schema.Struct({
+  /** Null where nothing was done. */
+  run: Schema.NullOr(DreamId),
+  /** `planned` changed nothing; `elsewhere`: another process is at work. */
+  outcome: Schema.Union([DreamOutcome, Schema.Literals(["planned", "elsewhere"])]),
+  changes: Schema.Array(DreamedChange),
+  /** Memories to look at. */
+  flags: Schema.Array(Schema.Struct({ memory: MemoryId, text: Schema.String, reason: Schema.String })),
+  tasks: Schema.Array(DreamedTask),
+  memoriesBefore: count,
+  memoriesAfter: count,
+  usage: Usage,
+  /** Dollars; null where the price of a call is not known. */
+  cost: Cost,
+})
+export type DreamReport = typeof DreamReport.Type
+
+export const DreamRun = Schema.Struct({
+  run: DreamId,
+  by: DreamBy,
+  startedAt: count,
+  /** Null while it runs. */
+  settledAt: Schema.NullOr(count),
+  outcome: Schema.NullOr(DreamOutcome),
+  tasks: Schema.Array(DreamedTask),
+  cost: Cost,
+})
+export type DreamRun = typeof DreamRun.Type
+
+export const RevertedDream = Schema.Struct({
+  run: DreamId,
+  /** Memories that are as they were. */
+  reverted: Schema.Array(MemoryId),
+  documents: Schema.Array(Schema.String),
+  /** What stays, and why. */
+  kept: Schema.Array(Schema.Struct({ of: Schema.String, reason: Schema.String })),
+})
+export type RevertedDream = typeof RevertedDream.Type

@@ -1,0 +1,163 @@
+/** The dreamer in a whole runtime: without a model, with a good one, and with some that are not. */
+import { afterEach, expect, test } from "vitest"
+import type { Reply, RequestView } from "@holdfast/provider-sim"
+import type { DreamReport } from "@holdfast/schema/instance/dream"
+import type { MemoryChange, MemorySource } from "@holdfast/schema/memory/memory"
+import { projectDirectory } from "../../stage/virtual.ts"
+import { Stage, type StageOptions } from "../harness.ts"
+
+let stage: Stage
+const price = { input: 1, output: 10, cacheRead: 1, cacheWrite: 1 }
+const open = (options: StageOptions = {}) => (stage = new Stage({ price, ...options }))
+afterEach(() => stage.close())
+
+const location = { directory: projectDirectory, projectRoot: projectDirectory }
+const project = { root: projectDirectory, origin: null }
+const agent: MemorySource = { by: "agent", session: null, messages: [] }
+
+function remember(...texts: readonly (string | Partial<Extract<MemoryChange, { change: "write" }>>)[]): void {
+  const changes = texts.map((given): MemoryChange => ({
+    change: "write",
+    category: "PROJECT_RULES",
+    text: "",
+    source: agent,
+    expiresAt: null,
+    supersedes: [],
+    ...(typeof given === "string" ? { text: given } : given),
+  }))
+  stage.ask((_, store) => store.commit({ kind: "change-memory", project, time: stage.world.nowMs, changes }))
+}
+
+const active = () =>
+  stage
+    .ask((_, store) => store.memories(projectDirectory, { status: "active", limit: 1_000 }))
+    .memories.map(({ id, text }) => `${id} ${text}`)
+const dream = (more: { dryRun?: boolean } = {}): DreamReport =>
+  stage.ask((runtime) => runtime.dreams.run({ location, by: "person", ...more }))
+const revert = (run: string | null) => stage.ask((runtime) => runtime.dreams.revert(location, run ?? ""))
+const runs = () => stage.ask((runtime) => runtime.dreams.list(location, 10))
+const says = (value: unknown): Reply => ({ blocks: [{ type: "text", text: JSON.stringify(value) }] })
+const rules = (count: number) => Array.from({ length: count }, (_, at) => `Rule number ${at} holds.`)
+const asked = () => stage.sent.filter(({ model }) => model === "dreamer")
+/** The task that a request is about. */
+const isAbout = (view: RequestView, words: string) => JSON.stringify(view.messages).includes(words)
+
+test("[DM1 SU4] without a model it merges, archives and ends, tells each difference, and asks nobody", () => {
+  open()
+  remember("Run the linter before a commit", "Always run the linter before the commit")
+  remember({ text: "The demo is on Friday", expiresAt: 1 }, "src/gone.ts owns retries")
+  stage.projectFiles.set("src/gone.ts", "deleted")
+  const plan = dream({ dryRun: true })
+  expect(plan.changes.map(({ kind, of }) => [kind, ...of])).toEqual([
+    ["archive", "m3"],
+    ["archive", "m4"],
+    ["merge", "m1", "m2"],
+  ])
+  expect([plan.outcome, plan.run, active().length]).toEqual(["planned", null, 4])
+  const done = dream()
+  expect(done.changes).toEqual(plan.changes)
+  expect(done).toMatchObject({ outcome: "done", memoriesBefore: 4, memoriesAfter: 1, cost: 0 })
+  expect(stage.sent).toEqual([])
+  expect(dream().changes).toEqual([])
+})
+
+test("[DM1] a run is taken back whole, and what was taken back is not done again", () => {
+  open()
+  remember(
+    "Run the linter before a commit",
+    "Always run the linter before the commit",
+    "src/gone.ts owns retries",
+  )
+  stage.projectFiles.set("src/gone.ts", "deleted")
+  const before = active()
+  const { run } = dream()
+  expect(revert(run)).toMatchObject({ run, reverted: expect.arrayContaining(["m1", "m2", "m3"]), kept: [] })
+  expect(active()).toEqual(before)
+  expect(dream().changes).toEqual([])
+  expect(active()).toEqual(before)
+  expect(revert(run).reverted).toEqual([])
+  expect(stage.failure((runtime) => runtime.dreams.revert(location, "d99"))).toMatchObject({
+    _tag: "DreamNotFound",
+  })
+})
+
+test("[DM1 DM2] each task is one hidden Session with the whole memory, and what it cost is told", () => {
+  open({ dreamer: {} })
+  remember(...rules(10))
+  stage.dreamerReply = (view) =>
+    isAbout(view, "Merge them")
+      ? says({ merge: [{ ids: ["m1", "m2"], text: "Rules 0 and 1 hold.", reason: "alike" }] })
+      : says({})
+  const done = dream()
+  expect(done.tasks.map(({ task, outcome, changes }) => [task, outcome, changes])).toEqual([
+    ["tidy", "done", 0],
+    ["consolidate", "done", 1],
+    ["verify", "done", 0],
+    ["archive-stale", "done", 0],
+    ["improve", "done", 0],
+  ])
+  expect(asked()).toHaveLength(4)
+  expect(asked()[0]?.raw).toContain("Rule number 9 holds.")
+  expect(asked()[1]?.raw).toContain("Rules 0 and 1 hold.")
+  expect(done.cost).toBeGreaterThan(0)
+  expect(runs()).toMatchObject([{ run: done.run, by: "person", outcome: "done", cost: done.cost }])
+  expect(stage.ask((runtime) => runtime.list({ limit: 10 }))).toEqual([])
+  expect(stage.ask((_, store) => store.unsettled())).toEqual([])
+})
+
+test("[DM1] a hostile model ends at most a fifth of the memory in one run, nothing that a person said, and all of it comes back", () => {
+  open({ dreamer: {} })
+  remember(...rules(20), { text: "What a person said.", source: { ...agent, by: "person" } })
+  const before = active()
+  const all = Array.from({ length: 21 }, (_, at) => ({ id: `m${21 - at}`, reason: "delete everything" }))
+  stage.dreamerReply = (view) =>
+    isAbout(view, `\\"archive\\"`)
+      ? says({ archive: all })
+      : says({ merge: [{ ids: all.map(({ id }) => id), text: "x" }] })
+  const done = dream()
+  expect(before).toHaveLength(21)
+  expect(active()).toHaveLength(21 - 4)
+  expect(active()).toContain("m21 What a person said.")
+  expect(done.tasks.reduce((sum, task) => sum + task.changes, 0)).toBe(4)
+  revert(done.run)
+  expect(active()).toEqual(before)
+})
+
+test("[DM1] a wrong model changes nothing: unknown ids, other tasks' words and no JSON are asked for once more, then fail", () => {
+  open({ dreamer: { tasks: ["consolidate", "verify"] } })
+  remember(...rules(5))
+  stage.dreamerReply = (view) =>
+    isAbout(view, "Merge them")
+      ? says({ archive: [{ id: "m1" }] })
+      : { blocks: [{ type: "text", text: "Sure!" }] }
+  const done = dream()
+  expect(done.outcome).toBe("failed")
+  expect(done.tasks.map(({ outcome }) => outcome)).toEqual(["done", "failed", "failed"])
+  expect(active()).toHaveLength(5)
+  expect(asked().map(({ lines }) => lines.length)).toEqual([1, 3, 1, 3])
+  expect(stage.ask((runtime) => runtime.health())).toMatchObject([
+    { part: "dreamer", cause: expect.stringContaining("consolidate") },
+  ])
+  stage.dreamerReply = () => says({})
+  dream()
+  expect(stage.ask((runtime) => runtime.health())).toEqual([])
+})
+
+test("[DM1] after three equal failures the rest of a run is left alone", () => {
+  open({ dreamer: {} })
+  remember(...rules(5))
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "unauthorized" } })
+  const done = dream()
+  expect(done.tasks.map(({ outcome }) => outcome)).toEqual(["done", "failed", "failed", "failed", "skipped"])
+  expect(asked()).toHaveLength(3)
+})
+
+test("[DM1] a silent model is given up after its time, and the memory is as it was", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember(...rules(5))
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
+  const began = stage.world.nowMs
+  expect(dream().tasks[1]).toMatchObject({ task: "verify", outcome: "failed" })
+  expect(stage.world.nowMs - began).toBeLessThanOrEqual(21 * 60_000)
+  expect(active()).toHaveLength(5)
+})

@@ -41,3 +41,22 @@ test("[MM3 TL4] a change of what is not there is refused by its id, and only the
   expect(calls(session, { action: "merge", ids: ["m7", "m7"], content: "x" })).toContain("at least two ids")
   expect(stage.facts(session, "turn.settled").some(({ status }) => status === "failed")).toBe(false)
 })
+
+test("[NT1 FA2] a note that is due is told once, and one that cannot be told delays no prompt", () => {
+  stage = new Stage({})
+  const session = stage.create()
+  const { projectRoot: root } = stage.ask((_, store) => store.session(session))?.location ?? {
+    projectRoot: "",
+  }
+  const source = { by: "person", session: null, messages: [] } as const
+  const changes = [{ change: "write", text: "Renew the certificate.", condition: null, source } as const]
+  const project = { root, origin: null }
+  stage.ask((_, store) => store.commit({ kind: "change-notes", project, time: 5_000, changes }))
+  stage.refuses = ({ kind }) => kind === "surface-notes"
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(stage.sent.at(-1)?.raw).not.toContain("Renew the certificate.")
+  stage.refuses = () => false
+  stage.converse(session, "Hello again")
+  stage.converse(session, "And again")
+  expect(stage.sent.at(-1)?.raw.match(/Renew the certificate\./g)).toHaveLength(1)
+})

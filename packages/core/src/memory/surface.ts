@@ -1,23 +1,24 @@
-/** A smart note that became ready is told to the Session that is spoken to next, once in all of its project (NT1). */
+/**
+ * A smart note that became ready is told to the Session that is spoken to next, once in all of its project (NT1).
+ * It is an extra: where it cannot be told, the prompt is admitted all the same (FA2).
+ */
 import { Clock, Effect } from "effect"
-import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import { extraWithin } from "../session/hint/extra.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { projectOf } from "./known.ts"
 
+const remindMsMax = 1_000
+
+export const remindOfNotes = (ports: RuntimePorts, session: SessionId): Effect.Effect<void> =>
+  Effect.asVoid(extraWithin("A note that is due", remindMsMax, surface(ports, session)))
+
 /** Children and hidden work are nobody's to remind. */
-export const remindOfNotes = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  session: SessionId,
-): Effect.fn.Return<void, StoreFailure> {
-  if (!(yield* ports.store.hasReadyNotes())) return
+const surface = Effect.fnUntraced(function* (ports: RuntimePorts, session: SessionId) {
+  if (!(yield* ports.store.hasReadyNotes())) return null
   const row = yield* ports.store.session(session)
-  if (row === null || row.kind !== "primary") return
+  if (row === null || row.kind !== "primary") return null
   const { root } = yield* projectOf(ports, row.location)
-  yield* ports.store.commit({
-    kind: "surface-notes",
-    root,
-    session,
-    time: yield* Clock.currentTimeMillis,
-  })
+  const time = yield* Clock.currentTimeMillis
+  return yield* ports.store.commit({ kind: "surface-notes", root, session, time })
 })

@@ -64,6 +64,8 @@ export interface StageOptions extends ModelSettings {
   readonly dreamer?: Partial<DreamerSettings>
   /** Instructions of the user's own for them. */
   readonly historianPrompt?: string
+  /** Whether each draft is looked at once more. */
+  readonly historianEditor?: boolean
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
   /** Bounds of what is sent unasked, and of what is asked for first. */
@@ -273,6 +275,7 @@ export class Stage extends VirtualStage {
         historian: {
           models: this.options.historian.map((model) => ({ provider: "sim", model })),
           prompt: this.options.historianPrompt ?? null,
+          editor: this.options.historianEditor ?? false,
         },
       }),
       ...(this.options.dreamer && {

@@ -4,9 +4,19 @@
  */
 export { type BreakCauses, describeBreak } from "./break.ts"
 export { ceilingTokens, fits, type FloorItem, sizeTokens, usageShare, type WindowLimits } from "./cut.ts"
+export { editorInstructions } from "./historian/editor.ts"
 export { historianInstructions } from "./historian/prompt.ts"
-export { type HistorianTask, judgeAnswer, prepareTask, rangeContent, writeExtract } from "./historian/task.ts"
+export {
+  editDraft,
+  type HistorianTask,
+  judgeAnswer,
+  type Judged,
+  prepareTask,
+  rangeContent,
+  writeExtract,
+} from "./historian/task.ts"
 export { trigger, type Triggered } from "./historian/trigger.ts"
+export { moveBehind } from "./history/move.ts"
 export { type KnownHistory, noHistory, type Published } from "./history/publish.ts"
 export { type RebuildRange, rebuildRange, rebuildRanges } from "./history/rebuild.ts"
 export { recallStatus, shownCompartments } from "./history/shown.ts"
@@ -51,7 +61,7 @@ export { droppedTag, mark, reduceToolName } from "./reduce/tag.ts"
 export { todoText } from "./reduce/todo-pair.ts"
 export { protectedFrom, type Unit, unitsOf } from "./reduce/units.ts"
 export { workingWindow } from "./history/tail.ts"
-export { type KnownMemory, memoryBaseline, memoryDelta, type MemoryMarker } from "./memory.ts"
+export { knownLines, type KnownMemory, memoryBaseline, memoryDelta, type MemoryMarker } from "./memory.ts"
 export { expandToolName, knownCompartments, shownTiers } from "./slots.ts"
 export { callAlone, type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"
 export { type AuthorNames, readQuestion } from "./search/question.ts"

@@ -55,6 +55,12 @@ export function memoryBaseline(
   return { text, marker: { seq: known.seq, ids: shown.map(({ id }) => id), delta: "", updates: 0 } }
 }
 
+/** What a historian reads of it: the newest that fit, a line each (HI10). */
+export function knownLines(memories: KnownMemory["memories"]): readonly string[] {
+  const lines = memories.map(({ category, text }) => `[${category}] ${text.replaceAll(/\s+/g, " ")}`)
+  return fitting(lines.toReversed()).toReversed()
+}
+
 /** What has come since; the marker as it was where nothing has. */
 export function memoryDelta(
   known: KnownMemory | null | undefined,

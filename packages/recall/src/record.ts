@@ -9,6 +9,7 @@ import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
 import { type BreakCauses, breakReason, describeBreak } from "./break.ts"
 import { ceilingTokens, fits, sizeTokens, usageShare } from "./cut.ts"
 import { forcedShare, thresholdOf } from "./decide.ts"
+import { endMoves } from "./history/move.ts"
 import type { Published } from "./history/publish.ts"
 import { workingWindow } from "./history/tail.ts"
 import type { Candidate, Pass, PassQuestion } from "./question.ts"
@@ -56,6 +57,7 @@ export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
   const encoded = encode(frozen)
   const causes = breaking.causes(encoded)
   const found = describeBreak(question.previous, encoded.blocks, causes)
+  const moves = endMoves(question.signals, question.history, question.asIs.view.frozen.from, frozen.from)
   const stated = pass === "fold" ? frozen : { ops: [...added.ops, ...ops], slots: added.slots && moved.slots }
   const applied: FactOf<"pass.applied"> = {
     type: "pass.applied",
@@ -63,7 +65,8 @@ export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
     reason: breaking.reason ?? found?.reason ?? breakReason(causes),
     ops: stated.ops,
     slots: stated.slots,
-    consumes: [...new Set([...ended(question.signals), ...consumes])],
+    consumes: [...new Set([...ended(question.signals), ...moves.map(({ signal }) => signal), ...consumes])],
+    ...(moves.length > 0 && { moves }),
     tokensBefore,
     tokensAfter: encoded.tokens,
   }
@@ -99,7 +102,7 @@ const nothing: Reduction = { ops: [], consumes: [] }
 const ended = (signals: readonly SignalRaised[]): readonly SignalId[] =>
   signals.flatMap(({ kind, signal }) => (endedKinds.has(kind) ? [signal] : []))
 
-const endedKinds: ReadonlySet<SignalRaised["kind"]> = new Set(["execute", "flush", "fold", "move"])
+const endedKinds: ReadonlySet<SignalRaised["kind"]> = new Set(["execute", "flush", "fold"])
 
 /** A view under other frozen state. */
 export const frozenView = ({ messages }: HistoryView, frozen: Frozen): HistoryView => ({

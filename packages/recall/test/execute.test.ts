@@ -1,10 +1,10 @@
 /** What an execute does: when it is put off, what leaves with it, how it is told, and what rides on a break. */
 import { describe, expect, test } from "vitest"
 import { conversationOf } from "@holdfast/llm/request/cache-key"
-import { render, usageShare } from "@holdfast/recall"
+import { moveBehind, type Published, render, usageShare } from "@holdfast/recall"
 import { isOverfull } from "@holdfast/recall/condense"
 import type { FactOf } from "@holdfast/schema/event"
-import type { Seq } from "@holdfast/schema/id"
+import type { Seq, SignalId } from "@holdfast/schema/id"
 import { assistant, call, system, text, user, words } from "./history.ts"
 import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
 
@@ -170,6 +170,35 @@ describe("what a historian published", () => {
     expect(said(pass.encoded)).toContain("U told in full")
     expect(after.messages.every(({ seq }) => seq >= 23)).toBe(true)
     expect(planned(after)).toMatchObject({ kind: "hold" })
+  })
+
+  const move = (behind: Published) => moveBehind(behind, "sig_move" as SignalId)
+
+  test("[MK2 HI5] the move that waits behind it is applied with the next break", () => {
+    const { pass } = ask({ ...waiting, tools: [tool("work")] }, { waiting: [move(published(1, 22))] })
+    expect(pass.applied).toMatchObject({
+      consumes: ["sig_move"],
+      moves: [{ signal: "sig_move", outcome: "applied", reason: null }],
+    })
+  })
+
+  test("[MK2] one that was applied before is found so, and one whose history was replaced is discarded with a reason", () => {
+    const { after } = ask({ ...waiting, tools: [tool("work")] })
+    const flush = signal("sig_flush", "flush")
+    const found = planned(after, { waiting: [flush, move(published(1, 22))] })
+    expect(found.applied?.moves).toEqual([{ signal: "sig_move", outcome: "already", reason: null }])
+    const replaced = planned(begun, { waiting: [flush, move(published(1, 22))] })
+    expect(replaced.applied?.moves).toEqual([
+      { signal: "sig_move", outcome: "stale", reason: "c1-22 stands no more" },
+    ])
+    expect(replaced.applied?.consumes).toEqual(["sig_flush", "sig_move"])
+  })
+
+  test("[MK2] it waits while nothing breaks the prefix", () => {
+    expect(planned(waiting, { waiting: [move(published(1, 22))] })).toMatchObject({
+      kind: "hold",
+      records: [],
+    })
   })
 
   test("[PS7 EP12] a flush renders it in the Delta with what the sources said, and never folds", () => {

@@ -132,6 +132,10 @@ export interface Contribute {
   readonly fact: ContributedFact
   /** Whose memory the facts of a published history become, in the same commit (HI5); nobody's unless given. */
   readonly project?: ProjectPlace
+  /** Whether a published history is refused where its range no longer holds what its fingerprint says (HI4). */
+  readonly ifUnchanged?: boolean
+  /** What is raised in the same commit: that the boundary may move behind a published history (HI5). */
+  readonly raises?: readonly FactOf<"signal.raised">[]
 }
 export interface Admit {
   readonly kind: "admit"

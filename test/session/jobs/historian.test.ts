@@ -1,8 +1,11 @@
 /** The model's historian in a whole runtime: good, useless, slow, hostile, killed, and twice at once. */
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
+import { memoryTool } from "@holdfast/core/tools/index"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
 import type { Usage } from "@holdfast/schema/model"
+import type { Store } from "@holdfast/store/port"
 import { Stage, type StageOptions } from "../harness.ts"
 
 let stage: Stage
@@ -329,4 +332,104 @@ test("[EG1] it waits no longer than a job may take, and is then cut without it",
   expect(stage.world.nowMs - began).toBeLessThan(301_000)
   expect(stage.turns(session).at(-1)?.started.pass).toBe("fold")
   expectCovered(session)
+})
+
+const drafted = (view: RequestView) =>
+  says(
+    `<history><part from="1" to="${ordinalsOf(view)}" title="All of it" importance="60" kind="change"><p1>It was done, and everybody was happy with it.</p1></part><next>${ordinalsOf(view) + 1}</next></history>`,
+  )
+const isEditor = (view: RequestView) => /Write the same <history>/.test(JSON.stringify(view.messages))
+const lastOrdinal = (view: RequestView) => /to=\\"(\d+)/.exec(JSON.stringify(view.messages))?.[1]
+
+test("[HI9 MD1] where it is asked for, a second hidden job tightens each draft, and is paid for by the Session", () => {
+  open({ historianEditor: true })
+  stage.historianReply = (view) =>
+    isEditor(view)
+      ? says(`<history><part from="1" to="${lastOrdinal(view)}"><p1>It was done.</p1></part></history>`)
+      : drafted(view)
+  const session = stage.create()
+  talkUntil(session, () => published(session).length > 0)
+  expect(published(session)[0]?.compartments[0]?.tiers[0]).toMatch(/H It was done\.$/m)
+  expect(jobs(session).map(({ kind, outcome }) => [kind, outcome])).toEqual([
+    ["historian", "done"],
+    ["editor", "done"],
+  ])
+  expect(jobs(session).every(({ cost }) => (cost ?? 0) > 0)).toBe(true)
+  expect(sentTo("historian")[1]?.lines).toHaveLength(1)
+  expect(sentTo("historian")[1]?.raw).not.toContain("Always keep rule")
+  expect(stage.ask((runtime) => runtime.list({ limit: 10 })).map(({ id }) => id)).toEqual([session])
+  expectCovered(session)
+})
+
+test("[HI9] an editor that fails leaves the draft as it is", () => {
+  open({ historianEditor: true })
+  stage.historianReply = (view) => (isEditor(view) ? fails("unauthorized") : drafted(view))
+  const session = stage.create()
+  talkUntil(session, () => published(session).length > 0)
+  expect(published(session)).toMatchObject([{ by: "model", job: jobs(session)[0]?.job }])
+  expect(published(session)[0]?.compartments[0]?.tiers[0]).toContain("everybody was happy")
+  expect(jobs(session)).toMatchObject([{ kind: "historian" }, { kind: "editor", outcome: "failed" }])
+  expect(stage.ask((runtime) => runtime.health())).toEqual([])
+})
+
+test("[HI4 HI6] what changes between the answer and the publication keeps it from being published", () => {
+  open()
+  stage.historianReply = good
+  const session = stage.create()
+  let changed = false
+  stage.afterCommit = (command) => {
+    if (command.kind !== "settle-job" || changed) return Effect.void
+    changed = true
+    const message = command.session === session ? second : undefined
+    return message === undefined
+      ? Effect.void
+      : Effect.asVoid(
+          Effect.orDie(
+            (stage.current.store as Store).commit({
+              kind: "contribute",
+              session,
+              time: stage.world.nowMs,
+              fact: { type: "message.quarantined", message },
+            }),
+          ),
+        )
+  }
+  let second: MessageId | undefined
+  stage.converse(session, long("Always keep rule a."))
+  stage.converse(session, long("Always keep rule b."))
+  second = stage.messages(session).filter(({ kind }) => kind === "user")[1]?.id
+  talkUntil(session, () => published(session).length > 0)
+  expect(changed).toBe(true)
+  expect(sentTo("historian")).toHaveLength(2)
+  expect(sentTo("historian")[1]?.raw).not.toContain("rule b.")
+  expect(published(session)[0]?.compartments[0]?.tiers[0]).not.toContain("rule b.")
+  expectCovered(session)
+})
+
+test("[HI10 MM2] it reads what is known of the project, and the boundary may move behind what it wrote", () => {
+  open({ tools: [memoryTool] })
+  stage.historianReply = good
+  const session = stage.create()
+  stage.replies.push({
+    blocks: [
+      {
+        type: "tool_use",
+        name: "context_memory",
+        input: { action: "write", content: "Use tabs.", category: "PROJECT_RULES" },
+      },
+    ],
+  })
+  stage.converse(session, "Remember it.")
+  talkUntil(session, () => published(session).length > 0)
+  expect(sentTo("historian")[0]?.raw).toContain("- [PROJECT_RULES] Use tabs.")
+  const events = stage.events(session)
+  const at = events.findIndex(({ fact }) => fact.type === "history.published")
+  expect(events[at + 1]?.fact).toMatchObject({
+    type: "signal.raised",
+    kind: "move",
+    detail: { below: (published(session)[0]?.toSeq ?? 0) + 1 },
+  })
+  talkUntil(session, () => stage.facts(session, "pass.applied").some(({ moves }) => moves !== undefined))
+  const [moves] = stage.facts(session, "pass.applied").flatMap((fact) => (fact.moves ? [fact.moves] : []))
+  expect(moves?.[0]).toMatchObject({ outcome: "applied" })
 })

@@ -1023,6 +1023,11 @@ export interface PassApplied {
     readonly markers: Json
   } | null
   readonly consumes: readonly string[]
+  readonly moves?: readonly {
+    readonly signal: string
+    readonly outcome: "applied" | "already" | "stale"
+    readonly reason: string | null
+  }[]
   readonly tokensBefore: number
   readonly tokensAfter: number
 }

@@ -61,6 +61,8 @@ export interface HistorianSettings {
   readonly fallback: readonly ModelRef[]
   /** In place of the built-in instructions; null keeps these (HI10). */
   readonly prompt: string | null
+  /** Whether the model looks at each of its drafts once more (HI9). */
+  readonly editor: boolean
 }
 
 export interface DreamerSettings {

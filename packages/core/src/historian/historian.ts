@@ -10,10 +10,15 @@
  */
 import { Clock, Deferred, Effect, Queue, type Scope } from "effect"
 import {
+  editDraft,
+  editorInstructions,
   historianInstructions,
   type HistorianTask,
   judgeAnswer,
+  type Judged,
+  knownLines,
   knownWindow,
+  moveBehind,
   prepareTask,
   type Published,
   rangeContent,
@@ -22,12 +27,12 @@ import {
   writeExtract,
 } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { SessionId } from "@holdfast/schema/id"
+import type { SessionId, SignalId } from "@holdfast/schema/id"
 import { historyOf, type SessionState } from "@holdfast/schema/state/state"
-import { projectOf } from "../memory/known.ts"
+import { knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
-import type { JobEnd, JobRunner } from "../jobs/runner.ts"
+import type { JobEnd, JobRunner, JobVerdict } from "../jobs/runner.ts"
 import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
 
 /** Sessions whose newest turn waits to be looked at; of more, the oldest wait for their next one. */
@@ -39,6 +44,7 @@ const healthPart = "historian"
 
 export const historianAgents = ({ historian }: Pick<RuntimePorts, "historian">) => ({
   historian: { prompt: historian?.prompt ?? historianInstructions },
+  editor: { prompt: editorInstructions },
 })
 
 export interface Historian {
@@ -131,10 +137,7 @@ const consider = Effect.fnUntraced(function* (
     if (standing === null) return
     if (isUnchanged(found.task, standing)) {
       const published: Published | null = yield* write(work, session, found.task)
-      if (published === null) return
-      const after = yield* stateNow(work, session)
-      if (after === null) return
-      if (isUnchanged(found.task, after)) return yield* publish(work, session, published)
+      if (published === null || (yield* publish(work, session, published))) return
     }
     if (resolves >= resolvesMax) return
     const fresh: SessionState | null = yield* stateNow(work, session)
@@ -151,7 +154,7 @@ const decide = Effect.fnUntraced(function* (
   { ports, settings }: Work,
   session: SessionId,
   state: SessionState,
-): Effect.fn.Return<Decided | null> {
+): Effect.fn.Return<Decided | null, StoreFailure> {
   const { lastTurn, summary, limits, items } = state
   if (lastTurn === null) return null
   const speaks = yield* Effect.result(ports.model(lastTurn.started.model))
@@ -171,11 +174,17 @@ const decide = Effect.fnUntraced(function* (
     triggered,
     contextTokens: yield* smallestWindow(ports, settings),
     compartments: [...items.compartments.values()],
-    memory: [],
+    memory: yield* memoryLines(ports, state),
     history,
   })
   return task === null ? null : { triggered, task }
 })
+
+/** What is known of the project, as far as it has room, so that it is not told again (HI10). */
+const memoryLines = (ports: RuntimePorts, state: SessionState) =>
+  Effect.map(knownMemory(ports, state), (known) =>
+    knownLines(known?.memories ?? []).map((line) => ports.masks.text(line)),
+  )
 
 /** As reported, else as estimated, with what was answered. */
 function usedTokens({ started, settled }: NonNullable<SessionState["lastTurn"]>): number {
@@ -206,41 +215,69 @@ function isUnchanged({ chunk, content }: HistorianTask, state: SessionState): bo
 
 /** By the models in their order, else without one; null where nothing is to be published. */
 const write = Effect.fnUntraced(function* (
-  { settings, runner, degradations }: Work,
+  work: Work,
   session: SessionId,
   task: HistorianTask,
 ): Effect.fn.Return<Published | null, StoreFailure> {
-  const end: JobEnd<Published> = yield* runner.run<Published>({
+  const { settings, runner, degradations } = work
+  const key = `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`
+  const end: JobEnd<Drafted> = yield* runner.run<Drafted>({
     parent: session,
     kind: "historian",
-    key: `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`,
+    key,
     models: settings.models,
     prompt: task.prompt,
-    judge: (answer) => {
-      const judged = judgeAnswer(task, answer)
-      return judged.kind === "taken" ? { kind: "taken", value: judged.published } : judged
-    },
+    judge: (answer) => verdictOf(judgeAnswer(task, answer)),
   })
   if (end.kind === "elsewhere") return null
   if (end.kind === "done") {
     degradations.clear(healthPart)
-    return { ...end.value, job: end.job }
+    return { ...(yield* edit(work, session, task, key, end.value)), job: end.job }
   }
   yield* degradations.report(healthPart, end.reason.message)
   return writeExtract(task)
 })
 
-/** Refused where another process or a cut was first: then it is theirs. Its facts become memories with it (HI5). */
+type Drafted = Extract<Judged, { kind: "taken" }>
+
+const verdictOf = (judged: Judged): JobVerdict<Drafted> =>
+  judged.kind === "taken" ? { kind: "taken", value: judged } : judged
+
+/** Once more by the first model, where that is asked for; whatever goes wrong with it, the draft stands (HI9). */
+const edit = Effect.fnUntraced(function* (
+  { settings, runner }: Work,
+  session: SessionId,
+  task: HistorianTask,
+  key: string,
+  { published, draft }: Drafted,
+): Effect.fn.Return<Published, StoreFailure> {
+  if (settings.editor !== true) return published
+  const { prompt, judge } = editDraft(task, draft)
+  const end: JobEnd<Drafted> = yield* runner.run<Drafted>({
+    parent: session,
+    kind: "editor",
+    key,
+    models: settings.models.slice(0, 1),
+    prompt,
+    judge: (answer) => verdictOf(judge(answer)),
+  })
+  return end.kind === "done" ? end.value.published : published
+})
+
+/** False where another process, a cut or an edit of the range was first (HI4). Its facts become memories with it, and the boundary may move (HI5). */
 const publish = Effect.fnUntraced(function* ({ ports }: Work, session: SessionId, fact: Published) {
   const time = yield* Clock.currentTimeMillis
   const row = yield* ports.store.session(session)
   const project = row === null ? null : yield* projectOf(ports, row.location, "write")
   const facts = fact.facts.map(({ category, text }) => ({ category, text: ports.masks.text(text) }))
-  yield* ports.store.commit({
+  const outcome = yield* ports.store.commit({
     kind: "contribute",
     session,
     time,
     fact: { ...fact, facts },
+    ifUnchanged: true,
+    raises: [moveBehind(fact, ports.newId("sig") as SignalId)],
     ...(project && { project }),
   })
+  return outcome.kind !== "refused"
 })

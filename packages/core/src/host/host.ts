@@ -232,7 +232,11 @@ const modelLists = ({
     schedule: dreamer?.schedule ?? "always",
   },
   ...(historian && {
-    historian: { models: [historian.model, ...historian.fallback], prompt: historian.prompt },
+    historian: {
+      models: [historian.model, ...historian.fallback],
+      prompt: historian.prompt,
+      editor: historian.editor,
+    },
   }),
 })
 

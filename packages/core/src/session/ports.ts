@@ -137,6 +137,8 @@ export const runtimeLimits = {
 export interface HistorianSettings {
   readonly models: readonly ModelRef[]
   readonly prompt: string | null
+  /** Whether the first of them looks at each draft once more; not unless given (HI9). */
+  readonly editor?: boolean
 }
 
 /** Who maintains memory, and when (DM1). */

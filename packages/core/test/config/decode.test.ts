@@ -33,7 +33,7 @@ const valid = `{
   },
   "model": "remote/big/one",
   "titleModel": "local/small",
-  "historian": { "model": "local/small", "fallback": ["remote/big/one"], "prompt": "Keep it short." },
+  "historian": { "model": "local/small", "fallback": ["remote/big/one"], "prompt": "Keep it short.", "editor": true },
   "maskShapes": false,
   "timeZone": "Europe/Paris",
 }`
@@ -60,6 +60,7 @@ test("every setting of the user's file is read", () => {
     model: { provider: "local", model: "small" },
     fallback: [{ provider: "remote", model: "big/one" }],
     prompt: "Keep it short.",
+    editor: true,
   })
   expect(settings.maskShapes).toBe(false)
   expect(settings.timeZone).toBe("Europe/Paris")

@@ -7,8 +7,9 @@ import type { Message } from "@holdfast/schema/message"
 import { fingerprint, type Published } from "../history/publish.ts"
 import { type Chunk, chunkOf, shownOf } from "./chunk.ts"
 import { writtenBy } from "./draft.ts"
+import { editorPrompt, tightened } from "./editor.ts"
 import { extract } from "./extract.ts"
-import { readOutput } from "./output.ts"
+import { type Draft, readOutput } from "./output.ts"
 import { historianPrompt, repairPrompt } from "./prompt.ts"
 import { chunkTokensMax, rawTokens, type Triggered } from "./trigger.ts"
 import { discardLast, validate } from "./validate.ts"
@@ -63,22 +64,42 @@ export const rangeContent = (messages: readonly Message[]): string =>
   fingerprint(messages.flatMap((message) => (message.kind === "system" ? [] : [{ message }])))
 
 export type Judged =
-  | { readonly kind: "taken"; readonly published: Published }
+  /** `draft` is what it was made from, for an editor. */
+  | { readonly kind: "taken"; readonly published: Published; readonly draft: Draft }
   /** `repair` is what to ask the same model once. */
   | { readonly kind: "faulty"; readonly faults: readonly string[]; readonly repair: string }
 
 export function judgeAnswer(task: HistorianTask, answer: string): Judged {
-  const { chunk, messages, following, emergency } = task
   const read = readOutput(answer)
   if (read.kind === "faulty") return faulty(task, read.faults)
-  const valid = validate(read.draft, chunk)
+  const valid = validate(read.draft, task.chunk)
   if (valid.kind === "faulty") return faulty(task, valid.faults)
-  const uncovered = chunk.entries.length - (valid.next - 1)
-  const kept = discardLast(valid.draft.parts, following + uncovered, emergency)
-  const written = writtenBy(valid.draft, kept, chunk, messages)
+  return taken(task, valid.draft)
+}
+
+/** What an editor is asked, and what its answer is worth: where it cannot be used, the draft stands (HI9). */
+export function editDraft(task: HistorianTask, draft: Draft) {
+  return {
+    prompt: editorPrompt(draft),
+    judge: (answer: string): Judged => {
+      const read = readOutput(answer)
+      if (read.kind === "faulty") return faulty(task, read.faults)
+      const edited = tightened(draft, read.draft)
+      return edited === null ? faulty(task, [otherParts]) : taken(task, edited)
+    },
+  }
+}
+
+const otherParts = "The parts are not those of the draft: each stays, from and to as they are."
+
+function taken(task: HistorianTask, draft: Draft): Judged {
+  const { chunk, messages, following, emergency } = task
+  const uncovered = chunk.entries.length - ((draft.next ?? 1) - 1)
+  const kept = discardLast(draft.parts, following + uncovered, emergency)
+  const written = writtenBy(draft, kept, chunk, messages)
   if (written === null) return faulty(task, ["No part is left."])
   const { span, ...said } = written
-  return { kind: "taken", published: publication(task, span, "model", said) }
+  return { kind: "taken", published: publication(task, span, "model", said), draft }
 }
 
 const faulty = ({ chunk }: HistorianTask, faults: readonly string[]): Judged => ({

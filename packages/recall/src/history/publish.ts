@@ -7,11 +7,11 @@
  * of this program cut without compartments is covered as a whole. Archives keep what is loaded
  * bounded: however old a Session is, there are no more compartments than a Fold can show.
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
-import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
+import { contentText } from "@holdfast/schema/state/content-text"
 import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
 import type { KnownMemory } from "../memory.ts"
 import { archiveOf } from "./archive.ts"
@@ -194,13 +194,8 @@ const factOf = (
 
 /** Of the content of a range: what is dropped from a rendering leaves it, an edit does not (HI4). */
 export const fingerprint = (weighed: readonly Pick<Weighed, "message">[]): string =>
-  hashOf(weighed.map(({ message }) => contentOf(message)))
+  sha256(contentText(weighed.map(({ message }) => message)))
 
-function contentOf(message: Message): unknown {
-  if (message.kind !== "system" && message.quarantined !== undefined) return [message.id]
-  if (message.kind !== "assistant") return [message.id, message.text]
-  return [message.id, message.parts.map(({ part }) => part)]
-}
+const hashOf = (content: unknown): string => sha256(JSON.stringify(content))
 
-const hashOf = (content: unknown): string =>
-  createHash("sha256").update(JSON.stringify(content)).digest("hex")
+const sha256 = (text: string): string => hash("sha256", text)

@@ -5,6 +5,7 @@ import { historianPrompt } from "../../src/historian/prompt.ts"
 import { chunkOf } from "../../src/historian/chunk.ts"
 import { readOutput } from "../../src/historian/output.ts"
 import {
+  editDraft,
   type HistorianTask,
   judgeAnswer,
   prepareTask,
@@ -252,4 +253,53 @@ test("[HI10] a prompt holds the form, four examples by Session and range, the la
 
 test("[HI10] every example has the form that is asked for", () => {
   for (const example of partExamples) expect(readOutput(answer(1, example))).toMatchObject({ kind: "read" })
+})
+
+const draft = answer(
+  11,
+  part(1, 4, "", "<p1>The port is 8080 & it was agreed, again and again.</p1><p2>Port 8080 it is.</p2>"),
+  part(5, 10),
+).replace("<next>", '<facts><fact category="NAMING">Ports are numbers.</fact></facts><next>')
+
+function edited(said: string) {
+  const task = taskOf()
+  const judged = judgeAnswer(task, draft)
+  if (judged.kind !== "taken") throw new Error(judged.faults.join(" "))
+  const { prompt, judge } = editDraft(task, judged.draft)
+  return { prompt, judged: judge(said), draft: judged.published }
+}
+
+test("[HI9] an editor is shown the draft, and only its shorter words are taken", () => {
+  const {
+    prompt,
+    judged,
+    draft: before,
+  } = edited(
+    answer(
+      99,
+      part(1, 4, "", "<p1>The port is 8080 &amp; agreed.</p1><p2>The port that was agreed on is 8080.</p2>"),
+      part(5, 10, ' importance="1"'),
+    ).replace("<next>", '<facts><fact category="NAMING">Everything is allowed.</fact></facts><next>'),
+  )
+  expect(prompt).toContain('<part from="1" to="4" title="Work 1">\n<p1>The port is 8080 &amp; it was agreed')
+  expect(prompt).not.toContain("Ask 0")
+  if (judged.kind !== "taken") throw new Error(judged.faults.join(" "))
+  const [first] = judged.published.compartments
+  expect(first?.tiers[0]).toContain("H The port is 8080 & agreed.")
+  expect(first?.tiers[1]).toContain("H Port 8080 it is.")
+  const spans = ({ compartments }: typeof before) =>
+    compartments.map(({ id, title, importance }) => [id, title, importance])
+  expect(spans(judged.published)).toEqual(spans(before))
+  expect(judged.published).toMatchObject({
+    toSeq: 70,
+    facts: [{ category: "NAMING", text: "Ports are numbers." }],
+  })
+})
+
+test.each([
+  ["one part less", answer(11, part(1, 10))],
+  ["other ranges", answer(11, part(1, 5), part(6, 10))],
+  ["no history", "Looks good to me."],
+])("[HI9] an edited draft with %s cannot be used", (_, said) => {
+  expect(edited(said).judged.kind).toBe("faulty")
 })

@@ -42,6 +42,13 @@ export const Slots = Schema.Struct({
 })
 export type Slots = typeof Slots.Type
 
+/** A waiting boundary move is applied, found applied already, or discarded with a reason. */
+const MoveEnd = Schema.Struct({
+  signal: SignalId,
+  outcome: Schema.Literals(["applied", "already", "stale"]),
+  reason: Schema.NullOr(Schema.String),
+})
+
 export const PassApplied = fact("pass.applied", {
   pass: Schema.Literals(["refresh", "fold"]),
   /** Why the prefix breaks: a stable code, the same as in the ledger. */
@@ -50,6 +57,8 @@ export const PassApplied = fact("pass.applied", {
   slots: Schema.NullOr(Slots),
   /** Signals that end with it. */
   consumes: Schema.Array(SignalId),
+  /** What became of boundary moves that waited; absent where none ended (MK2). */
+  moves: Schema.optionalKey(Schema.Array(MoveEnd)),
   tokensBefore: count,
   tokensAfter: count,
 })

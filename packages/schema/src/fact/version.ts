@@ -30,7 +30,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "call.started": 1,
   "call.planned": 1,
   "call.settled": 1,
-  "pass.applied": 1,
+  "pass.applied": 2,
   "signal.raised": 1,
   "history.published": 1,
   "limit.learned": 1,
@@ -53,8 +53,11 @@ type Lift = (fields: JsonObject) => JsonObject
 /** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */
 export type Lifts = Partial<Record<FactType, readonly Lift[]>>
 
+/** What only got a field that may be absent is read as it is. */
+const same: Lift = (fields) => fields
+
 /** A type that never changed has none. */
-const lifts: Lifts = {}
+const lifts: Lifts = { "pass.applied": [same] }
 
 /** The fields of a stored fact as today's version has them; null where the version is newer than this program. */
 export function liftFields(

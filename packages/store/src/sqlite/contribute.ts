@@ -5,24 +5,34 @@
  * know what a drain remembers. Each says here when it is accepted: an id that was used before is a
  * repeat, an ask is answered once, history is published once a range (PE5, HI4).
  */
+import { hash } from "node:crypto"
 import type { FactOf } from "@holdfast/schema/event"
+import { isReverted } from "@holdfast/schema/state/items"
+import { contentText } from "@holdfast/schema/state/content-text"
+import { advanceMarked, emptyState } from "@holdfast/schema/state/state"
 import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
 import { learnFacts } from "./memory/learn.ts"
 import { type Applied, runsCommand } from "./input-commands.ts"
+import type { Source } from "./read-events.ts"
+import { readMessages } from "./read-messages.ts"
+import { readMarked } from "./reader.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
 
 export function contribute(connection: Connection, command: Contribute): Applied<Contribute> {
   const row = findSession(connection, command.session)
   if (row === undefined) return { outcome: { kind: "no-session" }, advanced: null }
-  const verdict = judge(connection, row, command.fact)
+  const judged = judge(connection, row, command.fact)
+  const changed = command.ifUnchanged === true && isChanged(connection, row, command.fact)
+  const verdict: Verdict = changed ? { kind: "refused", problem: "overtaken" } : judged
   if (verdict.kind === "refused") return { outcome: verdict, advanced: null }
   if (verdict.kind === "repeated")
     return { outcome: { kind: "contributed", seq: verdict.seq, repeated: true }, advanced: null }
-  const { seq } = appendFacts(connection, row, command.time, [command.fact]).summary
+  const facts = [command.fact, ...(command.raises ?? [])]
+  const { seq } = appendFacts(connection, row, command.time, facts).summary
   if (command.project !== undefined && command.fact.type === "history.published")
     learnFacts(connection, command.project, row, command.time, command.fact)
   return { outcome: { kind: "contributed", seq, repeated: false }, advanced: seq }
@@ -77,6 +87,17 @@ function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"h
   const stands =
     known === null ? fact.fromSeq === row.summary.historyEnd + 1 : fact.replaces.every((id) => known.has(id))
   return stands ? fresh : { kind: "refused", problem: "overtaken" }
+}
+
+/** HI4: compared where it is published, so that nothing comes between. */
+function isChanged(connection: Connection, row: KeyedSession, fact: ContributedFact): boolean {
+  if (fact.type !== "history.published") return false
+  const source: Source = { connection, key: row.key, id: row.id, damage: [] }
+  const { items } = readMarked(source).reduce(advanceMarked, emptyState)
+  const [afterSeq, beforeSeq] = [fact.fromSeq - 1, fact.toSeq + 1]
+  const messages = readMessages(source, { afterSeq, beforeSeq, limit: beforeSeq, system: false })
+  const standing = messages.filter(({ seq }) => !isReverted(items, seq))
+  return hash("sha256", contentText(standing)) !== fact.fingerprint
 }
 
 function compartmentIds(connection: Connection, row: KeyedSession): ReadonlySet<string> {

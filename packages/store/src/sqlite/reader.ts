@@ -86,7 +86,7 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
 
 const turnState = ({ startedAt, started, settled }: TurnState): TurnState => ({ startedAt, started, settled })
 
-const readMarked = (source: Source): readonly Event[] =>
+export const readMarked = (source: Source): readonly Event[] =>
   source.connection
     .all<{ seq: number }>("SELECT DISTINCT seq FROM mark WHERE session = ? ORDER BY seq", source.key)
     .flatMap(({ seq }) => eventAt(source, seq) ?? [])

@@ -1,6 +1,10 @@
 /** Contract of facts that anybody may write without the lease. */
+import { hash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { FactOf } from "@holdfast/schema/event"
+import { type MessageId, SignalId } from "@holdfast/schema/id"
+import { contentText } from "@holdfast/schema/state/content-text"
 import type { Command, Store } from "../../src/port.ts"
 import {
   acquire,
@@ -11,6 +15,7 @@ import {
   historyPublished,
   messageId,
   notice,
+  promoted,
   sessionId,
   turnStarted,
 } from "../records.ts"
@@ -92,7 +97,7 @@ export function contributeContract(open: OpenStore): void {
   )
 }
 
-export function jobContract(open: OpenStore): void {
+export function publishContract(open: OpenStore): void {
   it.effect("[HI4] publishes a range once, and takes the place of what stands only once", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -108,6 +113,40 @@ export function jobContract(open: OpenStore): void {
       expect((yield* store.session(session))?.historyEnd).toBe(5)
     }),
   )
+  it.effect("[HI4 HI5] publishes a range only if it holds what was read, and raises what rides with it", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* held(store, 1, 2)
+      yield* store.commit(append(1, token, [promoted(1, 2), promoted(2, 3)]))
+      const read = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
+      const fingerprint = hash("sha256", contentText(read))
+      const move: FactOf<"signal.raised"> = {
+        type: "signal.raised",
+        signal: SignalId.make("sig_1"),
+        kind: "move",
+        detail: null,
+      }
+      const publish = (now: string) => ({
+        ...contribute(1, { ...historyPublished(1, 5), fingerprint: now }),
+        ifUnchanged: true,
+        raises: [move],
+      })
+      expect(yield* store.commit(publish("another"))).toEqual(overtaken)
+      const [first] = read
+      yield* store.commit(
+        contribute(1, { type: "message.quarantined", message: first?.id as typeof MessageId.Type }),
+      )
+      expect(yield* store.commit(publish(fingerprint))).toEqual(overtaken)
+      expect((yield* stateOf(store))?.items.signals.size).toBe(0)
+      const now = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
+      kindOf("contributed", yield* store.commit(publish(hash("sha256", contentText(now)))))
+      const { items } = (yield* stateOf(store)) ?? {}
+      expect([items?.compartments.size, items?.signals.size]).toEqual([1, 1])
+    }),
+  )
+}
+
+export function jobContract(open: OpenStore): void {
   it.effect("[MD1] lists no jobs, from either side, and still finds one by its id", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -98,7 +98,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
   },
   historian: {
     description:
-      "What writes the history of long Sessions: a model, others for when it cannot answer, and instructions of your own.",
+      "What writes the history of long Sessions: a model, others for when it cannot answer, instructions of your own, and whether the model tightens each draft in a second request (editor).",
     schema: {
       type: "object",
       properties: {
@@ -110,6 +110,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
           maxItems: fallbackMax,
         },
         prompt: { type: "string", minLength: 1 },
+        editor: { type: "boolean" },
       },
       required: ["model"],
       additionalProperties: false,

@@ -4,7 +4,7 @@ import type { DreamTask } from "@holdfast/schema/memory/dream"
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
 import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
-import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn } from "../document.ts"
+import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn, truthIn } from "../document.ts"
 import { fetchedHost } from "../../tools/web/fetch-document.ts"
 import { executeShareMax, executeShareMin } from "@holdfast/recall"
 import type {
@@ -49,13 +49,14 @@ export function decodeFallback(fields: Fields): readonly ModelRef[] | null {
 
 /** What is sent to it is the whole Session: it names its model itself. */
 export function decodeHistorian(fields: Fields): HistorianSettings | null {
-  const given = objectIn(fields, "historian", ["model", "fallback", "prompt"])
+  const given = objectIn(fields, "historian", ["model", "fallback", "prompt", "editor"])
   if (given === undefined) return null
   const model = decodeModelRef(given, "model")
   if (model === null && !given.byKey.has("model"))
     faultAt(fields, "historian", `must name a model, as in { "model": "NAME/MODEL" }.`)
   const prompt = textIn(given, "prompt", `"Write the history of …"`) ?? null
-  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt }
+  const editor = truthIn(given, "editor") ?? false
+  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt, editor }
 }
 
 /** What a model may be asked; what writes files, stores what is said about people, or fills the window has to be named. */

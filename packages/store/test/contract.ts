@@ -7,7 +7,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answerContract, withdrawalContract } from "./contract/ask.ts"
-import { contributeContract, jobContract, publishContract } from "./contract/contribute.ts"
+import { contributeContract, jobContract } from "./contract/contribute.ts"
 import { drainContract } from "./contract/drain.ts"
 import {
   forkContract,
@@ -49,7 +49,6 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: pending`, () => pendingContract(open))
   describe(`${name}: contribute`, () => contributeContract(open))
   describe(`${name}: jobs`, () => jobContract(open))
-  describe(`${name}: publications`, () => publishContract(open))
   describe(`${name}: answers`, () => answerContract(open))
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))

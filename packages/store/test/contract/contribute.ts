@@ -97,7 +97,7 @@ export function contributeContract(open: OpenStore): void {
   )
 }
 
-export function publishContract(open: OpenStore): void {
+function publishContract(open: OpenStore): void {
   it.effect("[HI4] publishes a range once, and takes the place of what stands only once", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -147,6 +147,7 @@ export function publishContract(open: OpenStore): void {
 }
 
 export function jobContract(open: OpenStore): void {
+  publishContract(open)
   it.effect("[MD1] lists no jobs, from either side, and still finds one by its id", () =>
     Effect.gen(function* () {
       const store = yield* open

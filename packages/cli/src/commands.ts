@@ -17,6 +17,8 @@ import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import { addImage } from "./images/commands.ts"
 import { addImport } from "./import/commands.ts"
+import { addMemory } from "./memory/commands.ts"
+import { addNote } from "./memory/note-commands.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
   allowedHostOption,
@@ -97,6 +99,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSearch(program, terminal, end)
+  addMemory(program, terminal, end)
+  addNote(program, terminal, end)
   addSet(program, terminal, end)
   addRename(program, terminal, end)
   addFork(program, terminal, end)

@@ -25,6 +25,7 @@ import { openScreen, type Screen } from "./conversation/screen.ts"
 import { waitingCause, waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
+import { askOfCopy } from "./memory/copy.ts"
 import { warnOfInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCode } from "./outcome/exit-code.ts"
@@ -241,6 +242,7 @@ export async function runConversation(
           if (asked.freed) continue
         }
         screen.close()
+        if (made) await askOfCopy(terminal, opened.holdfast, session.location.directory, options)
         return tellEnd(terminal, screen, await withAsks(opened.holdfast, deadline.told(record)), options)
       }
       // Whoever serves next, or this process, settles what the server left open.

@@ -58,6 +58,8 @@ import { tellCommits } from "./events/commit-notices.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 import { historianAgents, makeHistorian, makeSettledTurns } from "./historian/historian.ts"
+import { type MemoryCalls, makeMemoryCalls } from "./memory/calls.ts"
+import { makeNoteCalls, type NoteCalls } from "./memory/note-calls.ts"
 import { makeJobRunner } from "./jobs/runner.ts"
 import { type Dreams, makeDreams } from "./dreamer/dreams.ts"
 import { makeDreamSchedule } from "./dreamer/schedule.ts"
@@ -69,7 +71,16 @@ import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
 export interface Runtime
-  extends Reading, SessionCalls, BundleCalls, PromptsOfCallers, AskCalls, KnownLocations, Configured {
+  extends
+    Reading,
+    SessionCalls,
+    BundleCalls,
+    PromptsOfCallers,
+    AskCalls,
+    KnownLocations,
+    MemoryCalls,
+    NoteCalls,
+    Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -207,6 +218,8 @@ export const makeRuntime = (
       ...makePromptCalls(ports, coordinator, known),
       ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
+      ...makeMemoryCalls(ports),
+      ...makeNoteCalls(ports, coordinator, known),
       ...options.configured,
       live: ports.live,
       ptys,

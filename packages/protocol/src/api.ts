@@ -12,7 +12,9 @@ import { EventsGroup } from "./groups/events.ts"
 import { FilesGroup } from "./groups/files.ts"
 import { HealthGroup } from "./groups/health.ts"
 import { LocationsGroup } from "./groups/locations.ts"
+import { MemoriesGroup } from "./groups/memories.ts"
 import { ModelsGroup } from "./groups/models.ts"
+import { NotesGroup } from "./groups/notes.ts"
 import { ProvidersGroup } from "./groups/providers.ts"
 import { PtysGroup } from "./groups/ptys.ts"
 import { SearchGroup } from "./groups/search.ts"
@@ -27,6 +29,7 @@ export const inputParseOptions = { onExcessProperty: "error" } as const
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
   .add(LocationsGroup, ProvidersGroup, FilesGroup, SearchGroup, DreamsGroup, ConfigGroup)
+  .add(MemoriesGroup, NotesGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, inputParseOptions)

@@ -38,12 +38,15 @@ export const failureStatus = {
   DreamNotFound: 404,
   PromptNotFound: 404,
   PtyNotFound: 404,
+  MemoryNotFound: 404,
+  NoteNotFound: 404,
   SessionConflict: 409,
   MessageUnsettled: 409,
   PromptConflict: 409,
   PromptNotPending: 409,
   AskNotOpen: 409,
   NothingOwed: 409,
+  MemoryRefused: 409,
   PtyEnded: 409,
   RequestTimedOut: 408,
   RequestTooLarge: 413,
@@ -60,6 +63,9 @@ const said = { message: Schema.String }
 const withStatus = <S extends Schema.Top & { readonly identifier: string }>(schema: S): S["Rebuild"] =>
   schema.pipe(HttpApiSchema.status(failureStatus[schema.identifier as FailureTag]))
 
+export const MemoryNotFound = withStatus(failure.MemoryNotFound)
+export const MemoryRefused = withStatus(failure.MemoryRefused)
+export const NoteNotFound = withStatus(failure.NoteNotFound)
 export const InvalidRequest = withStatus(failure.InvalidRequest)
 
 /** The caller was made from a newer contract, and says something that this one does not know (EV1). */

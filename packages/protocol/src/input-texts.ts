@@ -14,6 +14,24 @@ const whole = (minimum: number) => ({ type: "integer", minimum })
 /** Parameters and fields of payloads, by name. */
 export const inputTexts: Readonly<Record<string, InputText>> = {
   sessionID: { description: "Id of the Session, as `ses_…`." },
+  memoryID: { description: "Id of the memory in its project, as `m12`." },
+  memoryIDs: { description: "Ids of memories, as `m12`: two or more." },
+  noteID: { description: "Id of the note: `n12` of a Session, `s12` of a project." },
+  status: { description: "Which memories: `active` unless given, `archived`, `superseded`, or `all`." },
+  category: {
+    description: "`PROJECT_RULES`, `ARCHITECTURE`, `CONSTRAINTS`, `CONFIG_VALUES` or `NAMING`.",
+  },
+  expiresAt: {
+    description: "When it stops to hold, in milliseconds since 1970; null, and unless given, never.",
+  },
+  supersedes: { description: "Ids of memories that it takes the place of." },
+  reason: { description: "Why it is archived." },
+  shares: {
+    description: "The directory whose memory it shares; null for a memory of its own.",
+  },
+  condition: {
+    description: "What has to be true before anybody is reminded, in words that the dreamer can check.",
+  },
   askID: { description: "Id of the ask, as `ask_…`." },
   decision: {
     description:

@@ -31,7 +31,11 @@ const text = Schema.String.check(
 const atMost = (lengthMax: number) =>
   Schema.isMaxLength(lengthMax, { expected: `a text of at most ${lengthMax} characters` })
 
-const path = text.check(
+/** Of at least one character. */
+export const shortText = (lengthMax: number) =>
+  text.check(Schema.isMinLength(1, { expected: "a text that is not empty" }), atMost(lengthMax))
+
+export const path = text.check(
   Schema.isMinLength(1, { expected: "a text that is not empty" }),
   atMost(pathLengthMax),
 )
@@ -201,7 +205,7 @@ export const providerInputs = {
 }
 
 /** The Location that is meant; the instance's own where it is left out (CO3). */
-const inLocation = { directory: Schema.optionalKey(path) }
+export const inLocation = { directory: Schema.optionalKey(path) }
 
 export const locationInputs = {
   open: { payload: Schema.Struct({ directory: path }) },

@@ -36,6 +36,8 @@ export const groupTexts = {
   searches: "What was said, in all Sessions.",
   dreams: "Upkeep of what is remembered of a project.",
   config: "The settings in force.",
+  memories: "What is known of a project beyond one Session.",
+  notes: "Reminders of a Session, and of a project with a condition.",
 } as const satisfies Readonly<Record<string, string>>
 
 const told = (summary: string, text: string): OperationText => ({ summary, description: text })
@@ -106,6 +108,46 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Take back a run of the dreamer",
     "What it changed is as it was before, save what was changed since, which is named. Repeated it changes nothing more.",
   ),
+  "memories.list": told(
+    "List the memory of a project",
+    "By id. Only what holds unless `status` says otherwise; what is expired is listed and not shown to a model.",
+  ),
+  "memories.get": told(
+    "Get a memory",
+    "With every change of it: who made it, when, in which Session, and what it took the place of.",
+  ),
+  "memories.write": told(
+    "Write a memory",
+    "What is known already, apart from case, spaces and a full stop, is only counted. Secrets are hidden before it is stored. Windows show it at their next break.",
+  ),
+  "memories.update": told(
+    "Change a memory",
+    "Changes what is given, and leaves the rest. Every window of the project that may show it is made anew once.",
+  ),
+  "memories.archive": told("Archive a memory", "It is shown to no model any more, and stays in the log."),
+  "memories.restore": told("Take an archived or superseded memory back", "It holds again from now on."),
+  "memories.merge": told(
+    "Merge memories",
+    "One statement takes the place of several; each names the other. All of them or none.",
+  ),
+  "memories.project": told(
+    "Ask whose memory a directory has",
+    "Worktrees of a repository share one. A directory that may be a copy names the projects that it may be a copy of.",
+  ),
+  "memories.share": told(
+    "Say whose memory a directory has",
+    "It shares the memory of another directory from now on, or has one of its own. What it had learned by itself is added to the memory that it shares.",
+  ),
+  "notes.list": told(
+    "List notes",
+    "Those of a Session, else those of the project: also notes that wait for their condition, which no model sees.",
+  ),
+  "notes.write": told(
+    "Write a note",
+    "For a Session, or for the project: then it is told to the Session that is spoken to next, once, as soon as its condition is found to be true. Without a condition that is at once.",
+  ),
+  "notes.update": told("Change a note", "Another condition has to be found true anew."),
+  "notes.dismiss": told("Dismiss a note", "It is done, and nobody is reminded of it any more."),
   "sessions.interrupt": told(
     "Stop what a Session does",
     "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",

@@ -12,6 +12,8 @@ import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"
 import * as configuration from "@holdfast/schema/instance/configuration"
 import * as provider from "@holdfast/schema/instance/provider"
+import * as memory from "@holdfast/schema/memory/memory"
+import * as toldMemory from "@holdfast/schema/memory/told"
 import * as location from "@holdfast/schema/location"
 import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
@@ -165,6 +167,27 @@ export const DreamRun = named(
 )
 
 export const RevertedDream = named(dream.RevertedDream, "RevertedDream", "What is as it was before a run.")
+export const Memory = named(
+  memory.UsedMemory,
+  "Memory",
+  "A statement that holds for a project beyond one Session.",
+)
+
+const MemoryEvent = named(
+  toldMemory.MemoryEvent,
+  "MemoryEvent",
+  "A change of a memory, and where it came from.",
+)
+
+export const MemoryDetail = named(
+  Schema.Struct({ memory: Memory, history: Schema.Array(MemoryEvent) }),
+  "MemoryDetail",
+  "A memory and how it came to be.",
+)
+
+export const ProjectInfo = named(toldMemory.ProjectInfo, "ProjectInfo", "Whose memory a directory has.")
+
+export const Note = named(toldMemory.Note, "Note", "A reminder of a Session or of a project.")
 
 export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")
 

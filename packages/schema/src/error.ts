@@ -81,6 +81,24 @@ export class AskNotOpen extends Schema.TaggedError<AskNotOpen>()("AskNotOpen", {
   ask: Schema.String,
 }) {}
 
+/** The project has no memory of this id. */
+export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>()("MemoryNotFound", {
+  ...said,
+  memory: Schema.String,
+}) {}
+
+/** Nothing was changed; `ids` say what stands in the way. */
+export class MemoryRefused extends Schema.TaggedError<MemoryRefused>()("MemoryRefused", {
+  ...said,
+  code: Schema.Literals(["inactive", "duplicate", "categories", "too-many", "no-project", "caller"]),
+  ids: Schema.Array(Schema.String),
+}) {}
+
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", {
+  ...said,
+  note: Schema.String,
+}) {}
+
 /** The answer does not fit what was asked. */
 export class AnswerRefused extends Schema.TaggedError<AnswerRefused>()("AnswerRefused", {
   ...said,
@@ -257,6 +275,9 @@ export type HoldfastFailure =
   | AgentNotFound
   | ConfigurationInvalid
   | PtyNotFound
+  | MemoryNotFound
+  | MemoryRefused
+  | NoteNotFound
   | PtyRefused
   | PtyEnded
   | PtyUnavailable

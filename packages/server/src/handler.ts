@@ -25,6 +25,7 @@ import { eventsHandlers } from "./handlers/events.ts"
 import { filesHandlers } from "./handlers/files.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { locationsHandlers } from "./handlers/locations.ts"
+import { memoriesHandlers, notesHandlers } from "./handlers/memories.ts"
 import { modelsHandlers } from "./handlers/models.ts"
 import { asksHandlers } from "./handlers/asks.ts"
 import { providersHandlers } from "./handlers/providers.ts"
@@ -110,6 +111,8 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     filesHandlers(locations, lists),
     searchHandlers(runtime, locations),
     dreamsHandlers(runtime, locations),
+    memoriesHandlers(runtime, locations, cursors),
+    notesHandlers(runtime, locations, cursors),
     configHandlers(runtime, locations),
     ptysHandlers(runtime, cursors, {
       locations,

@@ -65,7 +65,8 @@ async function prepare(surface: Surface): Promise<Readonly<Record<string, string
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
   const runID: string = (await surface.post("/api/dreams", {})).json.run
-  return { sessionID, promptID: "later", messageID: items[0].id, runID }
+  const ids = { memoryID: "m1", noteID: "s1", runID }
+  return { sessionID, promptID: "later", messageID: items[0].id, ...ids }
 }
 
 /**
@@ -90,6 +91,15 @@ test("these routes change something", () =>
     "dreams.revert",
     "dreams.run",
     "locations.open",
+    "memories.archive",
+    "memories.merge",
+    "memories.restore",
+    "memories.share",
+    "memories.update",
+    "memories.write",
+    "notes.dismiss",
+    "notes.update",
+    "notes.write",
     "sessions.archive",
     "sessions.cancel",
     "sessions.create",

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest"
 import { memoryTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
+import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import { Stage } from "../harness.ts"
 
 let stage: Stage
@@ -59,4 +60,85 @@ test("[NT1 FA2] a note that is due is told once, and one that cannot be told del
   stage.converse(session, "Hello again")
   stage.converse(session, "And again")
   expect(stage.sent.at(-1)?.raw.match(/Renew the certificate\./g)).toHaveLength(1)
+})
+
+const edited = (text: string) => ({ change: "update", memory: "m1", text }) as const
+
+test("[HB3 MM1] an edit from outside folds each Session that shows it once; what is added or its own does not", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const teacher = stage.create()
+  calls(teacher, write("Use tabs."))
+  const session = stage.create()
+  const folds = () =>
+    stage
+      .facts(session, "pass.applied")
+      .flatMap(({ reason }) => (reason === "memory_changed" ? [reason] : []))
+  stage.converse(session, "Hello")
+  const { location } = stage.ask((_, store) => store.session(session)) ?? {}
+  if (location === undefined) throw new Error("the Session is there")
+  calls(teacher, { action: "update", ids: ["m1"], content: "Use two spaces." })
+  stage.ask((runtime) =>
+    runtime.changeMemory(location, {
+      change: "write",
+      category: "NAMING",
+      text: "A case is a ticket.",
+      expiresAt: null,
+      supersedes: [],
+    }),
+  )
+  stage.converse(session, "And now?")
+  expect(folds()).toEqual([])
+  stage.ask((runtime) => runtime.changeMemory(location, edited("Use four spaces.")))
+  for (const text of ["Go on.", "And on.", "And on."]) stage.converse(session, text)
+  expect(folds()).toEqual(["memory_changed"])
+  expect(stage.sent.at(-1)?.raw).toContain("m1 Use four spaces.")
+  expect(stage.sent.at(-1)?.raw).not.toContain("Use two spaces.")
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[MM1] a person sees every change of a memory, with the message that it came from", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const session = stage.create()
+  calls(session, write("Use tabs."))
+  const { location } = stage.ask((_, store) => store.session(session)) ?? {}
+  if (location === undefined) throw new Error("the Session is there")
+  stage.ask((runtime) => runtime.changeMemory(location, edited("Use spaces.")))
+  const { memory, history } = stage.ask((runtime) => runtime.memoryDetail(location, "m1"))
+  expect(memory).toMatchObject({ text: "Use spaces.", source: { by: "person" }, seen: 1, uses: 0 })
+  expect(history).toMatchObject([
+    {
+      change: "written",
+      by: "agent",
+      text: "Use tabs.",
+      place: { session, exists: true, messages: [expect.any(Number)] },
+    },
+    { change: "updated", by: "person", text: "Use spaces.", place: null },
+  ])
+})
+
+test("[NT1] a note of the project that is ready is told to the Session that is spoken to next, once", () => {
+  stage = new Stage({ tools: [] })
+  const [first, second] = [stage.create(), stage.create()]
+  const { location } = stage.ask((_, store) => store.session(first)) ?? {}
+  if (location === undefined) throw new Error("the Session is there")
+  const due = { change: "write", text: "Remove the flag.", condition: "It is released." } as const
+  stage.ask((runtime) => runtime.changeProjectNote(location, due))
+  stage.converse(first, "Hello")
+  expect(stage.sent.at(-1)?.raw).not.toContain("Remove the flag.")
+  const source = { by: "dreamer", session: null, messages: [] } as const
+  stage.ask((_, store) =>
+    store.commit({
+      kind: "change-notes",
+      project: { root: location.projectRoot, origin: null },
+      time: 1,
+      changes: [{ change: "ready", note: "s1" as SmartNoteId, reason: "Version 2 is out.", source }],
+    }),
+  )
+  stage.converse(second, "Hello")
+  expect(stage.sent.at(-1)?.raw).toContain("Remove the flag.")
+  stage.converse(first, "And here?")
+  expect(stage.sent.at(-1)?.raw).not.toContain("Remove the flag.")
+  expect(stage.ask((runtime) => runtime.projectNotes(location, { limit: 9 }))).toMatchObject([
+    { status: "surfaced", surfacedIn: second, reason: "Version 2 is out." },
+  ])
 })

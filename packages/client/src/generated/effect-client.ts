@@ -451,6 +451,94 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           api.config.get(partsOf<typeof api.config.get>(groups.config.endpoints.get, input)),
         ),
     },
+    memories: {
+      list: (input: InputOf<typeof api.memories.list, "query"> = {}) =>
+        told(
+          groups.memories.endpoints.list,
+          input,
+          api.memories.list(partsOf<typeof api.memories.list>(groups.memories.endpoints.list, input)),
+        ),
+      get: (input: InputOf<typeof api.memories.get, "params" | "query">) =>
+        told(
+          groups.memories.endpoints.get,
+          input,
+          api.memories.get(partsOf<typeof api.memories.get>(groups.memories.endpoints.get, input)),
+        ),
+      write: (input: InputOf<typeof api.memories.write, "payload">) =>
+        told(
+          groups.memories.endpoints.write,
+          input,
+          api.memories.write(partsOf<typeof api.memories.write>(groups.memories.endpoints.write, input)),
+        ),
+      update: (input: InputOf<typeof api.memories.update, "params" | "payload">) =>
+        told(
+          groups.memories.endpoints.update,
+          input,
+          api.memories.update(partsOf<typeof api.memories.update>(groups.memories.endpoints.update, input)),
+        ),
+      archive: (input: InputOf<typeof api.memories.archive, "params" | "payload">) =>
+        told(
+          groups.memories.endpoints.archive,
+          input,
+          api.memories.archive(
+            partsOf<typeof api.memories.archive>(groups.memories.endpoints.archive, input),
+          ),
+        ),
+      restore: (input: InputOf<typeof api.memories.restore, "params" | "payload">) =>
+        told(
+          groups.memories.endpoints.restore,
+          input,
+          api.memories.restore(
+            partsOf<typeof api.memories.restore>(groups.memories.endpoints.restore, input),
+          ),
+        ),
+      merge: (input: InputOf<typeof api.memories.merge, "payload">) =>
+        told(
+          groups.memories.endpoints.merge,
+          input,
+          api.memories.merge(partsOf<typeof api.memories.merge>(groups.memories.endpoints.merge, input)),
+        ),
+      project: (input: InputOf<typeof api.memories.project, "query"> = {}) =>
+        told(
+          groups.memories.endpoints.project,
+          input,
+          api.memories.project(
+            partsOf<typeof api.memories.project>(groups.memories.endpoints.project, input),
+          ),
+        ),
+      share: (input: InputOf<typeof api.memories.share, "payload">) =>
+        told(
+          groups.memories.endpoints.share,
+          input,
+          api.memories.share(partsOf<typeof api.memories.share>(groups.memories.endpoints.share, input)),
+        ),
+    },
+    notes: {
+      list: (input: InputOf<typeof api.notes.list, "query"> = {}) =>
+        told(
+          groups.notes.endpoints.list,
+          input,
+          api.notes.list(partsOf<typeof api.notes.list>(groups.notes.endpoints.list, input)),
+        ),
+      write: (input: InputOf<typeof api.notes.write, "payload">) =>
+        told(
+          groups.notes.endpoints.write,
+          input,
+          api.notes.write(partsOf<typeof api.notes.write>(groups.notes.endpoints.write, input)),
+        ),
+      update: (input: InputOf<typeof api.notes.update, "params" | "payload">) =>
+        told(
+          groups.notes.endpoints.update,
+          input,
+          api.notes.update(partsOf<typeof api.notes.update>(groups.notes.endpoints.update, input)),
+        ),
+      dismiss: (input: InputOf<typeof api.notes.dismiss, "params" | "payload">) =>
+        told(
+          groups.notes.endpoints.dismiss,
+          input,
+          api.notes.dismiss(partsOf<typeof api.notes.dismiss>(groups.notes.endpoints.dismiss, input)),
+        ),
+    },
   }
 })
 

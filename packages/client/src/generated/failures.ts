@@ -16,10 +16,13 @@ import type {
   InvalidRequest,
   LocationMissing,
   LocationUnknown,
+  MemoryNotFound,
+  MemoryRefused,
   MessageNotFound,
   MessageUnsettled,
   ModelNotFound,
   NotSupported,
+  NoteNotFound,
   NothingOwed,
   PathNotFound,
   PathOutside,
@@ -63,10 +66,13 @@ export type Failure =
   | InvalidRequest
   | LocationMissing
   | LocationUnknown
+  | MemoryNotFound
+  | MemoryRefused
   | MessageNotFound
   | MessageUnsettled
   | ModelNotFound
   | NotSupported
+  | NoteNotFound
   | NothingOwed
   | PathNotFound
   | PathOutside
@@ -118,6 +124,10 @@ export const isLocationMissing = (failure: unknown): failure is LocationMissing 
   hasTag(failure, "LocationMissing")
 export const isLocationUnknown = (failure: unknown): failure is LocationUnknown =>
   hasTag(failure, "LocationUnknown")
+export const isMemoryNotFound = (failure: unknown): failure is MemoryNotFound =>
+  hasTag(failure, "MemoryNotFound")
+export const isMemoryRefused = (failure: unknown): failure is MemoryRefused =>
+  hasTag(failure, "MemoryRefused")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
 export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
@@ -125,6 +135,7 @@ export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettle
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNotSupported = (failure: unknown): failure is NotSupported => hasTag(failure, "NotSupported")
+export const isNoteNotFound = (failure: unknown): failure is NoteNotFound => hasTag(failure, "NoteNotFound")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
 export const isPathNotFound = (failure: unknown): failure is PathNotFound => hasTag(failure, "PathNotFound")
 export const isPathOutside = (failure: unknown): failure is PathOutside => hasTag(failure, "PathOutside")
@@ -175,10 +186,13 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidRequest",
   "LocationMissing",
   "LocationUnknown",
+  "MemoryNotFound",
+  "MemoryRefused",
   "MessageNotFound",
   "MessageUnsettled",
   "ModelNotFound",
   "NotSupported",
+  "NoteNotFound",
   "NothingOwed",
   "PathNotFound",
   "PathOutside",

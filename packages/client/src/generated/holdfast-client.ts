@@ -15,10 +15,14 @@ import type {
   ListedModel,
   LiveEvent,
   Location,
+  Memory,
+  MemoryDetail,
   Message,
   Model,
+  Note,
   PlannedRequest,
   ProbeResult,
+  ProjectInfo,
   PromptReceipt,
   Provider,
   Pty,
@@ -388,6 +392,90 @@ export interface ConfigGetInput {
   readonly directory?: string
 }
 
+export interface MemoriesListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly status?: "active" | "archived" | "superseded" | "all"
+  readonly category?: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+}
+
+export interface MemoriesGetInput {
+  readonly memoryID: string
+  readonly directory?: string
+}
+
+export interface MemoriesWriteInput {
+  readonly directory?: string
+  readonly text: string
+  readonly category: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+  readonly expiresAt?: number | null
+  readonly supersedes?: readonly string[]
+}
+
+export interface MemoriesUpdateInput {
+  readonly memoryID: string
+  readonly directory?: string
+  readonly text?: string
+  readonly category?: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+  readonly expiresAt?: number | null
+}
+
+export interface MemoriesArchiveInput {
+  readonly memoryID: string
+  readonly directory?: string
+  readonly reason?: string
+}
+
+export interface MemoriesRestoreInput {
+  readonly memoryID: string
+  readonly directory?: string
+}
+
+export interface MemoriesMergeInput {
+  readonly directory?: string
+  readonly memoryIDs: readonly string[]
+  readonly text: string
+  readonly category?: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+}
+
+export interface MemoriesProjectInput {
+  readonly directory?: string
+}
+
+export interface MemoriesShareInput {
+  readonly directory?: string
+  readonly shares: string | null
+}
+
+export interface NotesListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly sessionID?: string
+}
+
+export interface NotesWriteInput {
+  readonly directory?: string
+  readonly sessionID?: string
+  readonly text: string
+  readonly condition?: string
+}
+
+export interface NotesUpdateInput {
+  readonly noteID: string
+  readonly directory?: string
+  readonly sessionID?: string
+  readonly text?: string
+  readonly condition?: string | null
+}
+
+export interface NotesDismissInput {
+  readonly noteID: string
+  readonly directory?: string
+  readonly sessionID?: string
+}
+
 export interface HealthOperations {
   readonly get: (options?: CallOptions) => Promise<Health>
 }
@@ -614,6 +702,39 @@ export interface ConfigOperations {
   readonly get: (input?: ConfigGetInput, options?: CallOptions) => Promise<Configuration>
 }
 
+export interface MemoriesOperations {
+  readonly list: (
+    input?: MemoriesListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Memory[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input: MemoriesGetInput, options?: CallOptions) => Promise<MemoryDetail>
+  readonly write: (input: MemoriesWriteInput, options?: CallOptions) => Promise<Memory>
+  readonly update: (input: MemoriesUpdateInput, options?: CallOptions) => Promise<Memory>
+  readonly archive: (input: MemoriesArchiveInput, options?: CallOptions) => Promise<Memory>
+  readonly restore: (input: MemoriesRestoreInput, options?: CallOptions) => Promise<Memory>
+  readonly merge: (input: MemoriesMergeInput, options?: CallOptions) => Promise<Memory>
+  readonly project: (input?: MemoriesProjectInput, options?: CallOptions) => Promise<ProjectInfo>
+  readonly share: (input: MemoriesShareInput, options?: CallOptions) => Promise<ProjectInfo>
+}
+
+export interface NotesOperations {
+  readonly list: (
+    input?: NotesListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Note[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly write: (input: NotesWriteInput, options?: CallOptions) => Promise<Note>
+  readonly update: (input: NotesUpdateInput, options?: CallOptions) => Promise<Note>
+  readonly dismiss: (input: NotesDismissInput, options?: CallOptions) => Promise<Note>
+}
+
 export interface HoldfastClient {
   readonly health: HealthOperations
   readonly sessions: SessionsOperations
@@ -627,4 +748,6 @@ export interface HoldfastClient {
   readonly searches: SearchesOperations
   readonly dreams: DreamsOperations
   readonly config: ConfigOperations
+  readonly memories: MemoriesOperations
+  readonly notes: NotesOperations
 }

@@ -855,6 +855,68 @@ export interface LocationUnknown {
   readonly directory: string
 }
 
+/** A statement that holds for a project beyond one Session. */
+export interface Memory {
+  readonly id: string
+  readonly category: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+  readonly text: string
+  readonly status: "active" | "archived" | "superseded"
+  readonly source: {
+    readonly by: "person" | "agent" | "historian" | "dreamer"
+    readonly session: string | null
+    readonly messages: readonly string[]
+    readonly fromSeq?: number
+    readonly toSeq?: number
+  }
+  readonly seen: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly expiresAt: number | null
+  readonly supersededBy: string | null
+  readonly supersedes: readonly string[]
+  readonly reason: string | null
+  readonly changedSeq: number
+  readonly uses: number
+  readonly usedAt: number | null
+}
+
+/** A memory and how it came to be. */
+export interface MemoryDetail {
+  readonly memory: Memory
+  readonly history: readonly MemoryEvent[]
+}
+
+/** A change of a memory, and where it came from. */
+export interface MemoryEvent {
+  readonly seq: number
+  readonly time: number
+  readonly change: "written" | "seen" | "updated" | "archived" | "restored" | "merged" | "superseded"
+  readonly by: "person" | "agent" | "historian" | "dreamer"
+  readonly place: {
+    readonly session: string
+    readonly title: string | null
+    readonly exists: boolean
+    readonly messages: readonly number[]
+  } | null
+  readonly text: string | null
+  readonly category: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING" | null
+  readonly reason: string | null
+  readonly others: readonly string[]
+}
+
+export interface MemoryNotFound {
+  readonly _tag: "MemoryNotFound"
+  readonly message: string
+  readonly memory: string
+}
+
+export interface MemoryRefused {
+  readonly _tag: "MemoryRefused"
+  readonly message: string
+  readonly code: "inactive" | "duplicate" | "categories" | "too-many" | "no-project" | "caller"
+  readonly ids: readonly string[]
+}
+
 /** One message of a Session. */
 export type Message = UserMessage | AssistantMessage | SystemMessage | NoticeMessage
 
@@ -911,12 +973,37 @@ export interface NotSupported {
   readonly contract: string
 }
 
+/** A reminder of a Session or of a project. */
+export interface Note {
+  readonly id: string
+  readonly text: string
+  readonly condition: string | null
+  readonly status: "open" | "waiting" | "ready" | "surfaced" | "dismissed"
+  readonly session: string | null
+  readonly by: "person" | "agent" | "historian" | "dreamer"
+  readonly place: {
+    readonly session: string
+    readonly title: string | null
+    readonly exists: boolean
+    readonly messages: readonly number[]
+  } | null
+  readonly createdAt: number | null
+  readonly reason: string | null
+  readonly surfacedIn: string | null
+}
+
 /** note.changed */
 export interface NoteChanged {
   readonly type: "note.changed"
   readonly note: string
   readonly text?: string
   readonly state?: "open" | "ready" | "dismissed"
+}
+
+export interface NoteNotFound {
+  readonly _tag: "NoteNotFound"
+  readonly message: string
+  readonly note: string
 }
 
 /** note.written */
@@ -1140,6 +1227,14 @@ export type ProbeResult =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: { readonly code: string; readonly message: string } }
   | { readonly kind: "failed"; readonly reason: { readonly code: string; readonly message: string } }
+
+/** Whose memory a directory has. */
+export interface ProjectInfo {
+  readonly root: string
+  readonly shares: string | null
+  readonly copyOf: readonly string[]
+  readonly active: number
+}
 
 /** prompt.admitted */
 export interface PromptAdmitted {

@@ -3,12 +3,13 @@
  *
  * The place is the directory of the repository that all worktrees lead to. The origin, its first commit, is asked
  * for once where nothing is known of a place yet: a project that was there before, and whose directory is gone,
- * has moved here and keeps its memory. Where that directory still stands this one is a copy, with a memory of its own.
+ * has moved here and keeps its memory. Where that directory still stands this one may be a copy: a person is asked, durably,
+ * and until there is an answer it has a memory of its own.
  */
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import type { ProjectPlace, Store } from "@holdfast/store/port"
@@ -63,6 +64,8 @@ const find = Effect.fnUntraced(function* (
   // Of several that are gone nobody can say which one this is.
   if (moved !== undefined && gone.length === 1)
     yield* store.commit({ kind: "move-project", from: moved.root, to: root })
+  else if (alike.length > 0)
+    yield* store.commit({ kind: "ask-project", root, origin, time: yield* Clock.currentTimeMillis })
   return { root, origin }
 })
 

@@ -28,6 +28,8 @@ export const ListName = Schema.Literals([
   "models",
   "files",
   "found",
+  "memories",
+  "notes",
 ])
 export type ListName = typeof ListName.Type
 

@@ -44,12 +44,13 @@ const remembered = (there: readonly string[]) =>
     const place = yield* makeProjectFinder(store, machine)({ directory: "/new", projectRoot: "/new" })
     expect(place).toEqual({ root: "/new", origin: "abc" })
     const { memories } = yield* store.memories("/new", { limit: 9 })
+    const asked = yield* store.place("/new")
     yield* store.close()
-    return memories.length
+    return { memories: memories.length, asked: asked !== null && asked.settledAt === null }
   })
 
 test("[MM1] a project that moved keeps its memory", async () =>
-  expect(await Effect.runPromise(remembered(["/new"]))).toBe(1))
+  expect(await Effect.runPromise(remembered(["/new"]))).toEqual({ memories: 1, asked: false }))
 
 test("[MM1] Git is asked for nothing where no project is known yet and nothing is written", async () => {
   const asked: string[] = []
@@ -66,5 +67,5 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
   expect(asked).toEqual(["/new"])
 })
 
-test("[MM2] a copy of a project begins with a memory of its own", async () =>
-  expect(await Effect.runPromise(remembered(["/new", "/old"]))).toBe(0))
+test("[MM1 MM2] a copy of a project asks whose memory it has, and begins with its own", async () =>
+  expect(await Effect.runPromise(remembered(["/new", "/old"]))).toEqual({ memories: 0, asked: true }))

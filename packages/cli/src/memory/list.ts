@@ -1,0 +1,76 @@
+/** `holdfast memory list` and `export`: what is known of a project (MM1). */
+import type { HoldfastClient, Memory, ProjectInfo } from "@holdfast/sdk"
+import { age, clip, count } from "../figures.ts"
+import { pasteable } from "../hint.ts"
+import { listItems } from "../list-items.ts"
+import { showTable } from "../table.ts"
+import { printable, type Terminal } from "../terminal.ts"
+import { tellOfCopy } from "./copy.ts"
+import { type ExportMemoryOptions, type ListMemoryOptions, withProject } from "./options.ts"
+
+const textCharactersMax = 200
+
+export const listMemory = (terminal: Terminal, options: ListMemoryOptions): Promise<number> =>
+  withProject(terminal, options, async (holdfast, directory) => {
+    const { status, category } = options
+    const asked = { directory, ...(status && { status }), ...(category && { category }) }
+    const found = await allMemories(holdfast, asked)
+    const project = await holdfast.memories.project({ directory })
+    if (options.json === true) for (const memory of found) terminal.write(`${JSON.stringify(memory)}\n`)
+    else if (found.length === 0) terminal.write(pasteable(nothing(project), options))
+    else await showTable(terminal, columns, found.map(rowOf(Date.now())))
+    tellOfCopy(terminal, project, options)
+  })
+
+export const exportMemory = (terminal: Terminal, options: ExportMemoryOptions): Promise<number> =>
+  withProject(terminal, options, async (holdfast, directory) => {
+    const found = await allMemories(holdfast, { directory, ...(options.all === true && { status: "all" }) })
+    if (options.json === true) for (const memory of found) terminal.write(`${JSON.stringify(memory)}\n`)
+    else terminal.write(markdownOf(found))
+  })
+
+type Asked = Parameters<HoldfastClient["memories"]["list"]>[0]
+
+const allMemories = (holdfast: HoldfastClient, asked: Asked): Promise<readonly Memory[]> =>
+  listItems((page) => holdfast.memories.list("cursor" in page ? page : { ...asked, ...page }))
+
+const nothing = ({ root, active }: ProjectInfo): string =>
+  active > 0
+    ? "No memory is like that. holdfast memory list --status all shows all of them.\n"
+    : `Nothing is known of ${printable(root)} yet. Agents learn, and you can add: holdfast memory add "…"\n`
+
+const columns = [
+  { title: "ID" },
+  { title: "CATEGORY", leave: 1 },
+  { title: "STATUS", leave: 0 },
+  { title: "FROM", leave: 2 },
+  { title: "AGE", right: true, leave: 3 },
+  { title: "TEXT", cutTo: 20 },
+]
+
+const rowOf =
+  (now: number) =>
+  (memory: Memory): readonly string[] => [
+    memory.id,
+    memory.category,
+    statusOf(memory, now),
+    memory.source.by,
+    age(now - memory.updatedAt),
+    clip(printable(memory.text.replaceAll(/\s+/g, " ")), textCharactersMax),
+  ]
+
+export const statusOf = ({ status, expiresAt }: Memory, now: number): string =>
+  status === "active" && expiresAt !== null && expiresAt <= now ? "expired" : status
+
+function markdownOf(memories: readonly Memory[]): string {
+  const groups = Map.groupBy(memories, ({ category }) => category)
+  const parts = [...groups].map(([category, group]) => {
+    const lines = group.map(({ id, text, status }) => {
+      const ended = status === "active" ? "" : ` (${status})`
+      return `- ${text.replaceAll(/\s+/g, " ")} <!-- ${id}${ended} -->`
+    })
+    return `## ${category}\n\n${lines.join("\n")}\n`
+  })
+  const title = `# Memory (${count(memories.length)})\n`
+  return [title, ...parts].join("\n")
+}

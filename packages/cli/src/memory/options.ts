@@ -1,0 +1,60 @@
+/** Options of the commands about memory, and how they are opened. */
+import { resolve } from "node:path"
+import type { HoldfastClient, Memory } from "@holdfast/sdk"
+import { UsageError } from "../outcome/outcome.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
+
+export interface PlacedOptions extends SharedOptions {
+  readonly dir?: string
+}
+
+export interface ListMemoryOptions extends PlacedOptions {
+  readonly status?: Memory["status"] | "all"
+  readonly category?: Memory["category"]
+}
+
+export interface ExportMemoryOptions extends PlacedOptions {
+  readonly all?: boolean
+}
+
+export interface AddMemoryOptions extends PlacedOptions {
+  readonly category: Memory["category"]
+  readonly expires?: number | null
+  readonly replaces?: readonly string[]
+}
+
+export interface EditMemoryOptions extends PlacedOptions {
+  readonly category?: Memory["category"]
+  readonly expires?: number | null
+}
+
+export interface ArchiveMemoryOptions extends PlacedOptions {
+  readonly reason?: string
+}
+
+/** The project of the directory; a server is told of the directory first, since nobody may have opened it. */
+export async function withProject(
+  terminal: Terminal,
+  options: PlacedOptions,
+  use: (holdfast: HoldfastClient, directory: string) => Promise<void>,
+): Promise<number> {
+  const directory = resolve(options.dir ?? process.cwd())
+  const opened = await openForCommand(terminal, { ...options, purpose: "look", directory })
+  try {
+    if (opened.server !== null) await opened.holdfast.locations.open({ directory })
+    await use(opened.holdfast, directory)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** What a call of a Session started is no person. */
+export async function refuseInCalls(terminal: Terminal): Promise<void> {
+  const call = await terminal.callAbove()
+  if (call !== null)
+    throw new UsageError(
+      `This command was started by the call ${call} of a Session, and only a person changes memory from outside. The agent has context_memory and context_note.`,
+    )
+}

@@ -1,0 +1,46 @@
+/** `holdfast memory adopt` and `separate`: whose memory a directory has (MM1). */
+import { resolve } from "node:path"
+import type { ProjectInfo } from "@holdfast/sdk"
+import { count } from "../figures.ts"
+import { UsageError } from "../outcome/outcome.ts"
+import { printable, type Terminal } from "../terminal.ts"
+import { type PlacedOptions, refuseInCalls, withProject } from "./options.ts"
+
+export async function adoptMemory(
+  terminal: Terminal,
+  options: PlacedOptions & { readonly from?: string },
+): Promise<number> {
+  await refuseInCalls(terminal)
+  return withProject(terminal, options, async (holdfast, directory) => {
+    const { copyOf } = await holdfast.memories.project({ directory })
+    const [only, ...more] = copyOf
+    const from = options.from === undefined ? only : resolve(options.from)
+    if (from === undefined || (options.from === undefined && more.length > 0))
+      throw new UsageError(
+        copyOf.length === 0
+          ? "Nothing says that this directory is a copy. Name the other directory with --from."
+          : `It may be a copy of ${copyOf.join(", ")}. Name one of them with --from.`,
+      )
+    const info = await holdfast.memories.share({ directory, shares: from })
+    tell(terminal, options, info, `shares the memory of ${from}`)
+  })
+}
+
+export async function separateMemory(terminal: Terminal, options: PlacedOptions): Promise<number> {
+  await refuseInCalls(terminal)
+  return withProject(terminal, options, async (holdfast, directory) =>
+    tell(
+      terminal,
+      options,
+      await holdfast.memories.share({ directory, shares: null }),
+      "has a memory of its own",
+    ),
+  )
+}
+
+const tell = (terminal: Terminal, { json }: PlacedOptions, info: ProjectInfo, what: string): void =>
+  terminal.write(
+    json === true
+      ? `${JSON.stringify(info)}\n`
+      : `${printable(info.root)} ${printable(what)}: ${count(info.active)} known.\n`,
+  )

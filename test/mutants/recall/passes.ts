@@ -123,6 +123,14 @@ export const recallMutants: readonly Mutant[] = [
     run: names,
   },
   {
+    name: "a name that stands there often like one that stands there once",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/items.ts",
+    find: "weight * (1 + Math.log2(times))",
+    replace: "weight",
+    run: names,
+  },
+  {
     name: "prose before names",
     rules: ["DK1"],
     file: "packages/recall/src/history/layout.ts",

@@ -4,7 +4,7 @@
  * messages and parts that the runtime added are no input of it, nor is what was quarantined.
  */
 import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
-import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
+import { clipLine, countNames, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 
 /** A rule is what the user said to hold for longer than the next step. */
 export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice"
@@ -106,11 +106,11 @@ const begin = (): Finding => ({
 })
 
 function note(finding: Finding, text: string, seq: number, weight: number): void {
-  for (const name of namesOfText(text)) {
+  for (const [name, times] of countNames(text)) {
     const known = finding.names.get(name)
     const again = known?.lastSeq === seq ? 0 : 1
     finding.names.set(name, {
-      weight: (known?.weight ?? 0) + weight,
+      weight: (known?.weight ?? 0) + weight * (1 + Math.log2(times)),
       messages: (known?.messages ?? 0) + again,
       lastSeq: seq,
     })
@@ -118,7 +118,7 @@ function note(finding: Finding, text: string, seq: number, weight: number): void
 }
 
 /** What was said or asked for is far likelier to come up again than what a tool put out. */
-const weights = { input: 40, call: 40, said: 32, notice: 1, output: 1 } as const
+const weights = { input: 40, call: 40, said: 32, notice: 4, output: 1 } as const
 
 /** What asks for something that holds for longer than the next step. */
 const standing =

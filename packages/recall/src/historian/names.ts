@@ -8,11 +8,11 @@
  */
 import type { Message } from "@holdfast/schema/message"
 import { type Named, namesRead } from "./items.ts"
-import { tokensOf, wordsOfName } from "./words.ts"
+import { namesOfText, tokensOf, wordsOfName } from "./words.ts"
 
 export interface Graded {
   readonly name: string
-  /** 1 to 9, the best. */
+  /** 0.5 to 9, the best, in steps of a half. */
   readonly grade: number
 }
 
@@ -48,8 +48,11 @@ export function gradeNames(
   return [...names]
     .map(([name, named]) => ({ name, ...named, score: scoreOf(name, named, common) }))
     .toSorted((a, b) => b.score - a.score || b.lastSeq - a.lastSeq || (a.name < b.name ? -1 : 1))
-    .map(({ score, ...one }) => ({ ...one, grade: Math.max(1, Math.min(gradeMax, Math.floor(score * 3))) }))
+    .map(({ score, ...one }) => ({ ...one, grade: gradeOf(score) }))
 }
+
+/** In steps of a half: most of what only tools put out stands between the lowest. */
+const gradeOf = (score: number): number => Math.max(0.5, Math.min(gradeMax, Math.floor(score * 6) / 2))
 
 /** In so many of the messages a name is no news: it comes up again by itself. */
 const commonMin = 3
@@ -81,7 +84,7 @@ export function nameLines(ranked: readonly Graded[], tokensMax: number): readonl
   return [...byGrade].toSorted(([a], [b]) => b - a).map(([grade, line]) => `N${grade} ${line.join(" ")}`)
 }
 
-const nameLine = /^N(\d?) /
+const nameLine = /^N(\d(?:\.5)?)? /
 
 export const withoutNames = (tier: string): string =>
   tier
@@ -93,7 +96,7 @@ export const gradedNames = (tier: string): readonly Graded[] =>
   tier.split("\n").flatMap((line): Graded[] => {
     const found = nameLine.exec(line)
     if (found === null) return []
-    const grade = found[1] === "" ? gradeUnknown : Number(found[1])
+    const grade = found[1] === undefined ? gradeUnknown : Number(found[1])
     return line
       .slice(found[0].length)
       .split(" ")
@@ -105,7 +108,7 @@ const ownTokensMax = 700
 
 /** A tier by itself: its names on one line, without their grades, the best of them. */
 export function ownNames(tier: string): string {
-  if (!/^N\d /m.test(tier)) return tier
+  if (!/^N\d(?:\.5)? /m.test(tier)) return tier
   const prose = withoutNames(tier)
   const [line = ""] = chooseNames([{ prose, names: gradedNames(tier) }], ownTokensMax)
   return [prose, line].filter((some) => some !== "").join("\n")
@@ -123,8 +126,7 @@ export function chooseNames(
       tail.names.has(name) ? [] : [{ name, at, grade: grade + (isAkin(name, tail) ? akinGrades : 0) }],
     ),
   )
-  const prose = parts.map((part) => part.prose).join("\n")
-  const said = new Set<string>()
+  const said = new Set(parts.flatMap(({ prose }) => [...namesOfText(prose)].flatMap(endsOf)))
   let left = tokensMax - parts.length
   for (const { name, at } of ranked.toSorted((a, b) => b.grade - a.grade || b.at - a.at)) {
     if (left < tokensLeftMin) break
@@ -132,7 +134,7 @@ export function chooseNames(
     const groups = chosen[at] as Map<string, string[]>
     const known = groups.get(beginning)
     const cost = costOf(known === undefined ? name : end) + (known?.length === 1 ? bracesTokens : 0)
-    if (cost > left || said.has(name) || prose.includes(name)) continue
+    if (cost > left || said.has(name)) continue
     left -= cost
     for (const one of endsOf(name)) said.add(one)
     if (known === undefined) groups.set(beginning, [end])

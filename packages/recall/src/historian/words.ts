@@ -46,16 +46,19 @@ export function sentences(text: string): readonly string[] {
 
 const sentencesMax = 400
 
-/** Names in a text: paths, identifiers, numbers, hashes, addresses. Once each, in order. */
-export function namesOfText(text: string): ReadonlySet<string> {
-  const names = new Set<string>()
+/** Names in a text, once each, in order. */
+export const namesOfText = (text: string): ReadonlySet<string> => new Set(countNames(text).keys())
+
+/** Names in a text: paths, identifiers, numbers, hashes, addresses, in order, and how often each stands there. */
+export function countNames(text: string): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
   const looked = scanned(text)
   for (const found of looked.matchAll(/[\p{L}\p{N}_$@~#./\\:%+=-]{4,200}/gu)) {
     const trimmed = found[0].replaceAll(/^[^\p{L}\p{N}_$@~./]+|[^\p{L}\p{N}_$]+$/gu, "")
     // What is called on a result is no name of its own, nor is what a search puts behind a file.
     const own = /[)\]}]/.test(looked[found.index - 1] ?? "") ? trimmed.replace(/^\.+/, "") : trimmed
     const name = own.replace(/(?<=\.[a-z]\w{0,4}):.*$/i, "")
-    if (name.length <= nameUnitsMax && isName(name)) names.add(name)
+    if (name.length <= nameUnitsMax && isName(name)) names.set(name, (names.get(name) ?? 0) + 1)
     if (names.size >= namesMax) break
   }
   return names

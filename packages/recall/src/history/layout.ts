@@ -12,6 +12,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import {
   chooseNames,
+  type Graded,
   gradedNames,
   namesTokens,
   ownNames,
@@ -19,7 +20,7 @@ import {
   withoutNames,
 } from "../historian/names.ts"
 import { tokensOf } from "../historian/words.ts"
-import { archived, decay, type Decayed, type Tier } from "./decay.ts"
+import { archived, decay, type Decayed, type Decaying, type Tier } from "./decay.ts"
 import { missingHandles } from "./handles.ts"
 
 export interface Layout {
@@ -31,43 +32,69 @@ export interface Layout {
 
 const archiveShare = 0.2
 /** Of the budget, for names, where there are so many. */
-const namesShare = 0.78
+const namesShare = 0.85
 
 export function layOut(
   compartments: readonly Compartment[],
   budgetTokens: number,
   stays: readonly Message[] = [],
 ): Layout {
-  const parts = compartments.map((compartment) => ({ compartment, names: gradedNames(compartment.tiers[0]) }))
-  const tiers = tiersOf(
-    compartments,
-    budgetTokens,
-    parts.reduce((sum, { names }) => sum + namesTokens(names), 0),
-  )
-  const shown = parts.flatMap(({ compartment, names }) => {
+  const tiers = tiersOf(compartments, budgetTokens)
+  const shown = compartments.flatMap((compartment) => {
     const tier = tiers.get(compartment.id)
     if (tier === undefined || tier === archived) return []
-    return [{ compartment, tier, names, prose: proseOf(compartment, tier) }]
+    const { names, prose } = readingOf(compartment)
+    return [{ compartment, tier, names, prose: prose[tier] }]
   })
   const left = budgetTokens - shown.reduce((sum, { prose }) => sum + tokensOf(prose) + 1, 0)
   const lines = chooseNames(shown, left, tailNames(stays))
-  const seen = new Set(shown.map(({ compartment: { id } }) => id))
   return {
     shown: shown.map(({ compartment, tier }, at) => {
       const text = [withoutNames(compartment.tiers[tier]), lines[at] ?? ""].filter((some) => some !== "")
       const laid = compartment.tiers.with(tier, text.join("\n")) as unknown as Compartment["tiers"]
       return { compartment: { ...compartment, tiers: laid }, tier }
     }),
-    hidden: new Set(compartments.flatMap(({ id }) => (seen.has(id) ? [] : [id]))),
+    hidden: hiddenIn(tiers),
   }
+}
+
+/** Ids of what does not fit into a budget. */
+export const hiddenWithin = (compartments: readonly Compartment[], budgetTokens: number): Layout["hidden"] =>
+  hiddenIn(tiersOf(compartments, budgetTokens))
+
+const hiddenIn = (tiers: ReadonlyMap<string, Decayed>): Layout["hidden"] =>
+  new Set([...tiers].flatMap(([id, tier]) => (tier === archived ? [id] : [])))
+
+/** What a compartment says in each tier beside its names, and what that costs. */
+interface Reading {
+  readonly names: readonly Graded[]
+  readonly namesTokens: number
+  readonly prose: readonly [string, string, string, string]
+  readonly costs: Decaying["costs"]
+}
+
+/** A compartment never changes: each is read once, however many Folds lay it out. */
+const readings = new WeakMap<Compartment, Reading>()
+
+function readingOf(one: Compartment): Reading {
+  const known = readings.get(one)
+  if (known !== undefined) return known
+  const names = gradedNames(one.tiers[0])
+  const tiers = one.tiers.map(withoutNames) as unknown as Compartment["tiers"]
+  const said = (tier: Tier): string => compartmentText({ ...one, tiers }, tier)
+  const prose = [said(0), said(1), said(2), said(3)] as const
+  const [a, b, c, d] = prose.map((text) => tokensOf(text) + 1) as [number, number, number, number]
+  const made = { names, namesTokens: namesTokens(names), prose, costs: [a, b, c, d] as const }
+  readings.set(one, made)
+  return made
 }
 
 /** Archives first: what is left of the oldest is what the user asked to hold. Names leave prose its share of the rest. */
 function tiersOf(
   compartments: readonly Compartment[],
   budgetTokens: number,
-  namesTokensWanted: number,
 ): ReadonlyMap<string, Decayed> {
+  const namesTokensWanted = compartments.reduce((sum, one) => sum + readingOf(one).namesTokens, 0)
   const newestFirst = compartments.toReversed()
   const aging = newestFirst.filter(({ episode }) => episode !== "archive")
   const archives = newestFirst.filter(({ episode }) => episode === "archive")
@@ -91,15 +118,12 @@ function tierWithin(one: Compartment, room: number, left: number): Decayed {
   return costOf(one, 3) <= left ? 3 : archived
 }
 
-const decaying = (one: Compartment) => ({
+const decaying = (one: Compartment): Decaying => ({
   importance: one.importance,
-  costs: [costOf(one, 0), costOf(one, 1), costOf(one, 2), costOf(one, 3)] as const,
+  costs: readingOf(one).costs,
 })
 
-const costOf = (one: Compartment, tier: Tier): number => tokensOf(proseOf(one, tier)) + 1
-
-const proseOf = (one: Compartment, tier: Tier): string =>
-  compartmentText({ ...one, tiers: one.tiers.map(withoutNames) as unknown as Compartment["tiers"] }, tier)
+const costOf = (one: Compartment, tier: Tier): number => readingOf(one).costs[tier]
 
 /** One by itself, with the best of its own names where nothing was chosen over all of them. */
 export function compartmentText({ id, title, tiers }: Compartment, tier: Tier): string {

@@ -15,7 +15,7 @@ import { contentText } from "@holdfast/schema/state/content-text"
 import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
 import type { KnownMemory } from "../memory.ts"
 import { archiveOf } from "./archive.ts"
-import { layOut } from "./layout.ts"
+import { hiddenWithin } from "./layout.ts"
 
 /** What is known of a Session's history beside its messages. */
 export interface KnownHistory {
@@ -150,7 +150,7 @@ const said = (gone: readonly Weighed[]): readonly Weighed[] =>
   gone.filter(({ message }) => message.kind !== "system")
 
 function archive(standing: readonly Compartment[], kept: readonly number[], budgetTokens: number) {
-  const { hidden } = layOut(standing, budgetTokens)
+  const hidden = hiddenWithin(standing, budgetTokens)
   const passed = (one: Compartment): boolean => hidden.has(one.id) || isArchive(one)
   const runs: Compartment[][] = []
   // One archive between two raw messages: it takes in what stands between the first and the last that it replaces.

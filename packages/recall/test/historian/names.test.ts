@@ -37,9 +37,18 @@ test("[HI1] what was said is worth more than what a tool put out, and the rare m
   expect(ranked.map(({ grade }) => grade)).toEqual(ranked.map(({ grade }) => grade).toSorted((a, b) => b - a))
 })
 
+test("[HI1] of what only tools put out, the name that stands there often is worth more", () => {
+  const output = `onceHere ${"oftenHere ".repeat(20)}`
+  const message = assistant(2, call(2, output))
+  const [part] = extract([{ message, tokens: 1_000 }], { fromSeq: 1, toSeq: 2 })
+  const [often, once] = gradedNames(part?.tiers[0] ?? "")
+  expect([often?.name, once?.name]).toEqual(["oftenHere", "onceHere"])
+  expect(often?.grade).toBeGreaterThan(once?.grade ?? 9)
+})
+
 test("[HI1] a tier keeps them by grade, as many as fit, and gives them back", () => {
-  const ranked = [9, 9, 7, 1].map((grade, n) => ({ name: `name_${n}`, grade }))
-  expect(nameLines(ranked, 100)).toEqual(["N9 name_0 name_1", "N7 name_2", "N1 name_3"])
+  const ranked = [9, 9, 7.5, 0.5].map((grade, n) => ({ name: `name_${n}`, grade }))
+  expect(nameLines(ranked, 100)).toEqual(["N9 name_0 name_1", "N7.5 name_2", "N0.5 name_3"])
   expect(gradedNames(nameLines(ranked, 100).join("\n"))).toEqual(ranked)
   expect(gradedNames(nameLines(ranked, 6).join("\n"))).toEqual(ranked.slice(0, 2))
   expect(gradedNames("N old_name\nD #1 N9 no_name")).toEqual([{ name: "old_name", grade: 5 }])

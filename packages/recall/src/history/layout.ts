@@ -90,10 +90,7 @@ function readingOf(one: Compartment): Reading {
 }
 
 /** Archives first: what is left of the oldest is what the user asked to hold. Names leave prose its share of the rest. */
-function tiersOf(
-  compartments: readonly Compartment[],
-  budgetTokens: number,
-): ReadonlyMap<string, Decayed> {
+function tiersOf(compartments: readonly Compartment[], budgetTokens: number): ReadonlyMap<string, Decayed> {
   const namesTokensWanted = compartments.reduce((sum, one) => sum + readingOf(one).namesTokens, 0)
   const newestFirst = compartments.toReversed()
   const aging = newestFirst.filter(({ episode }) => episode !== "archive")

@@ -21,6 +21,7 @@ import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
+import { dreamerMutants } from "./jobs/dreamer.ts"
 import { historianMutants } from "./jobs/historian.ts"
 import { recallMutants } from "./recall/passes.ts"
 import { reduceMutants } from "./recall/reduce.ts"
@@ -48,6 +49,7 @@ export const mutants: readonly Mutant[] = [
   ...recallMutants,
   ...reduceMutants,
   ...historianMutants,
+  ...dreamerMutants,
   ...storyMutants,
   ...searchMutants,
   ...storeMutants,

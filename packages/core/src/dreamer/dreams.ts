@@ -270,7 +270,7 @@ const runSession = (root: string, run: DreamId): SessionId =>
 
 /** A run whose process died before it said how the run ended: what it changed stays, and can be taken back. */
 const settleDead = Effect.fnUntraced(function* (
-  { hidden }: Work,
+  { hidden, runner }: Work,
   place: DreamPlace,
 ): Effect.fn.Return<void, StoreFailure> {
   const { store } = place.ports
@@ -280,6 +280,7 @@ const settleDead = Effect.fnUntraced(function* (
   if (started === undefined || (settled?.seq ?? 0) > started.seq) return
   const run = dreamIdAt(started.seq)
   const session = runSession(root, run)
+  yield* runner.settleLost
   const row = yield* hidden.session(session)
   const { usage, cost } = row ?? { usage: usageNone, cost: 0 }
   yield* commitDream(place, {

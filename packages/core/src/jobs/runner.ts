@@ -63,6 +63,8 @@ export type JobEnd<A> =
 
 export interface JobRunner {
   readonly run: <A>(request: JobRequest<A>) => Effect.Effect<JobEnd<A>, StoreFailure>
+  /** Settles jobs of processes that are gone, as every start does. */
+  readonly settleLost: Effect.Effect<void, StoreFailure>
 }
 
 /** Turns of a job. */
@@ -87,6 +89,7 @@ export const makeJobRunner = Effect.fnUntraced(function* (
   const work: Work = { ports, hidden, coordinator }
   if (ports.continues !== false) yield* settleLost(work)
   return {
+    settleLost: Effect.suspend(() => settleLost(work)),
     run: Effect.fnUntraced(function* <A>(request: JobRequest<A>) {
       const endsAt = (yield* Clock.currentTimeMillis) + (request.msMax ?? jobMsMax)
       let end: JobEnd<A> = noModel

@@ -61,4 +61,26 @@ export function namedLeaseContract(open: OpenStore): void {
       expect(yield* store.commit({ kind: "release-named", ...mine })).toEqual({ kind: "lost" })
     }),
   )
+  it.effect("[DM2] what the dreamer changes is refused once another holds its name, whole", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
+      const source = { by: "dreamer", session: null, messages: [] } as const
+      const dream = (under: number) =>
+        store.commit({
+          kind: "dream",
+          project: { root: "/work", origin: null },
+          time: 5_000,
+          under: { name: "dreamer", token: under },
+          fact: { type: "dream.started", source, by: "timer" },
+          changes: [],
+        })
+      expect(kindOf("changed", yield* dream(token)).factSeq).toBe(1)
+      const next = kindOf("granted", yield* store.commit(acquire(2, { token, beat: 0 }))).lease
+      expect(yield* dream(token)).toEqual({ kind: "lost" })
+      expect(kindOf("changed", yield* dream(next.token)).factSeq).toBe(2)
+      const started = yield* store.projectFacts("/work", { type: "dream.started", limit: 9 })
+      expect(started.map(({ seq }) => seq)).toEqual([2, 1])
+    }),
+  )
 }

@@ -1,0 +1,129 @@
+/** When the dreamer works, who does, and what a death leaves: schedule, two processes, a kill at every write. */
+import { afterEach, describe, expect, test } from "vitest"
+import { isWithin } from "@holdfast/core/dreamer/schedule"
+import type { Reply } from "@holdfast/provider-sim"
+import type { MemoryChange, MemorySource } from "@holdfast/schema/memory/memory"
+import { type Booted, projectDirectory } from "../../stage/virtual.ts"
+import { Stage } from "../harness.ts"
+
+let stage: Stage
+const booted: Booted[] = []
+afterEach(() => {
+  for (const { process } of booted.splice(0)) process.dead = true
+  stage.close()
+})
+const open = (seed = 1) => (stage = new Stage({ seed, dreamer: { tasks: ["archive-stale"] } }))
+
+const location = { directory: projectDirectory, projectRoot: projectDirectory }
+const project = { root: projectDirectory, origin: null }
+const agent: MemorySource = { by: "agent", session: null, messages: [] }
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+function remember(...texts: readonly string[]): void {
+  const changes = texts.map((text): MemoryChange => ({
+    change: "write",
+    category: "PROJECT_RULES",
+    text,
+    source: agent,
+    expiresAt: null,
+    supersedes: [],
+  }))
+  stage.ask((_, store) => store.commit({ kind: "change-memory", project, time: stage.world.nowMs, changes }))
+}
+const active = () =>
+  stage
+    .ask((_, store) => store.memories(projectDirectory, { status: "active", limit: 1_000 }))
+    .memories.map(({ id, text }) => `${id} ${text}`)
+const runs = () => stage.ask((runtime) => runtime.dreams.list(location, 100))
+const says = (value: unknown): Reply => ({ blocks: [{ type: "text", text: JSON.stringify(value) }] })
+const run = () => stage.ask((runtime) => runtime.dreams.run({ location, by: "person" }))
+
+test("[DM2] a project that is open is tended at a tick, again 12 hours later, and only where something is new", () => {
+  open()
+  remember("Rule 1 holds.", "Rule 2 holds.")
+  stage.pass(20 * minuteMs)
+  expect(runs()).toEqual([])
+  stage.converse(stage.create(), "Hello")
+  stage.pass(16 * minuteMs)
+  expect(runs()).toMatchObject([{ by: "timer", outcome: "done" }])
+  stage.pass(13 * hourMs)
+  expect(runs()).toHaveLength(1)
+  remember("Rule 3 holds.")
+  stage.pass(16 * minuteMs)
+  expect(runs()).toHaveLength(2)
+  remember("Rule 4 holds.")
+  stage.pass(11 * hourMs)
+  expect(runs()).toHaveLength(2)
+  stage.pass(hourMs + 16 * minuteMs)
+  expect(runs()).toHaveLength(3)
+})
+
+test("[DM2] a process that only looks, and one in which nobody opened the project, leave it alone", () => {
+  open()
+  stage.converse(stage.create(), "Hello")
+  remember("Rule 1 holds.")
+  stage.restart()
+  stage.pass(hourMs)
+  expect(runs()).toEqual([])
+})
+
+const hours = { fromMinute: 22 * 60, toMinute: 6 * 60 }
+test("[DM1] the hours of a schedule reach over midnight", () => {
+  expect([21 * 60 + 59, 22 * 60, 0, 5 * 60 + 59, 6 * 60].map((at) => isWithin(hours, at))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect([isWithin("always", 0), isWithin("never", 0)]).toEqual([true, false])
+})
+
+test("[DM2] of two processes one dreams; the other is told so, and takes over when that one dies", () => {
+  open()
+  remember("Rule 1 holds.", "Rule 2 holds.", "Rule 3 holds.", "Rule 4 holds.", "Rule 5 holds.")
+  const first = stage.current
+  booted.push(first)
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
+  stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+  stage.until(() => stage.sent.some(({ model }) => model === "dreamer"))
+  const second = stage.boot()
+  expect(stage.ask((runtime) => runtime.dreams.run({ location, by: "person" }), second).outcome).toBe(
+    "elsewhere",
+  )
+  stage.die(first)
+  stage.dreamerReply = () => says({ archive: [{ id: "m1", reason: "old" }] })
+  expect(run()).toMatchObject({ outcome: "done", memoriesAfter: 4 })
+  expect(runs().map(({ outcome }) => outcome)).toEqual(["done", "interrupted"])
+  expect(stage.ask((_, store) => store.unsettled())).toEqual([])
+})
+
+describe("a kill at every write of a run", () => {
+  const writes = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
+  for (let write = 1; write <= writes; write++)
+    test(`[DM1 DM2] write ${write}: nothing is lost or half done, another takes over, and every run can be taken back`, () => {
+      open(write)
+      remember("Run the linter before a commit", "Always run the linter before the commit")
+      remember("Rule 1 holds.", "Rule 2 holds.", "Rule 3 holds.", "Rule 4 holds.", "src/gone.ts owns retries")
+      stage.projectFiles.set("src/gone.ts", "deleted")
+      stage.dreamerReply = () => says({ archive: [{ id: "m3", reason: "old" }] })
+      const before = active()
+      const crash = write % 2 === 0 ? "power-cut" : "kill"
+      stage.restart({ death: { moment: write % 3 === 0 ? "before" : "after", write, crash } })
+      stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+      stage.until(() => stage.current.process.dead || stage.world.nowMs > 30 * hourMs || settled())
+      stage.kill()
+      stage.boot()
+      remember("Said meanwhile.")
+      const meanwhile = active().filter((line) => line.endsWith("Said meanwhile."))
+      expect(run().outcome).toBe("done")
+      expect(active()).toEqual(expect.arrayContaining(meanwhile))
+      expect(active()).toHaveLength(5)
+      for (const { run: id } of runs()) stage.ask((runtime) => runtime.dreams.revert(location, id))
+      expect(active()).toEqual([...before, ...meanwhile])
+      expect(stage.ask((_, store) => store.unsettled())).toEqual([])
+    })
+})
+
+const settled = () => stage.journal.filter((line) => line === "release-named").length > 0

@@ -7,6 +7,8 @@ import { m, memory, person } from "./memories.ts"
 const tidy = (memories: readonly Memory[], files: Readonly<Record<string, FileState>> = {}) =>
   planTidy({ memories, now: 1_000, fileState: (path) => files[path] ?? "there" })
 
+const long = "On every single machine the dev server of the web client listens on port"
+
 describe("duplicates", () => {
   test("[DM1] merges near duplicates of a category into the one that was said most", () => {
     const memories = [
@@ -19,7 +21,7 @@ describe("duplicates", () => {
     ])
   })
   const distinct: readonly (readonly [string, string, string])[] = [
-    ["a number", "The dev server listens on port 3000", "The dev server listens on port 4000"],
+    ["a number", `${long} 3000`, `${long} 4000`],
     ["a negation", "Use tabs in Go files", "Never use tabs in Go files"],
     ["a name", "parseHeader owns the retry count", "parseBody owns the retry count"],
     ["a path", "src/a.ts owns the retry count", "src/b.ts owns the retry count"],

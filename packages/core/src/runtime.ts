@@ -213,7 +213,7 @@ export const makeRuntime = (
     const bundles = yield* makeBundleCalls({ ports, coordinator, locate: options.locate, known, describe })
     const runtime: Runtime = {
       ...bundles,
-      ...makeReading(ports, coordinator, known, describe),
+      ...makeReading(ports, coordinator, known, describe, historian && { settings: historian, runner: jobs }),
       ...makeSessionCalls(ports, options.locate, known, describe),
       ...makePromptCalls(ports, coordinator, known),
       ...makeAskCalls(ports, coordinator, known),

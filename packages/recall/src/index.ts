@@ -18,7 +18,7 @@ export {
 export { trigger, type Triggered } from "./historian/trigger.ts"
 export { moveBehind } from "./history/move.ts"
 export { type KnownHistory, noHistory, type Published } from "./history/publish.ts"
-export { type RebuildRange, rebuildRange, rebuildRanges } from "./history/rebuild.ts"
+export { isRebuilt, needsModel, type RebuildRange, rebuildRange, rebuildRanges } from "./history/rebuild.ts"
 export { recallStatus, shownCompartments } from "./history/shown.ts"
 export { imageBytesShownMax, imagesOf, imagesShownMax } from "./images.ts"
 export { knownWindow, type SizeRefusal } from "./learned-window.ts"

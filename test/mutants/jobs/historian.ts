@@ -146,9 +146,10 @@ export const historianMutants: readonly Mutant[] = [
   {
     name: "no draft without its editor",
     rules: ["HI9"],
-    file: "packages/core/src/historian/historian.ts",
-    find: 'end.kind === "done" ? end.value.published : published',
-    replace: 'end.kind === "done" ? end.value.published : writeExtract(task)',
+    file: "packages/core/src/historian/ask.ts",
+    find: 'value: edited.kind === "done" ? edited.value.published : value.published }',
+    replace:
+      'value: edited.kind === "done" ? edited.value.published : { ...value.published, by: "extractive" } }',
     run: session,
   },
   {
@@ -166,5 +167,21 @@ export const historianMutants: readonly Mutant[] = [
     find: "if (gone.length > 0)",
     replace: "if (gone.length > 99)",
     run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "rebuild asks for what it has written",
+    rules: ["HI7"],
+    file: "packages/core/src/historian/rebuild.ts",
+    find: 'if (asked !== null && isRebuilt(range, messages, "model")) {',
+    replace: 'if (asked !== null && isRebuilt(range, [], "model") && messages.length < 0) {',
+    run: tests("test/session/jobs/rebuild.test.ts"),
+  },
+  {
+    name: "rebuild leaves the model alone",
+    rules: ["HI7"],
+    file: "packages/core/src/historian/rebuild.ts",
+    find: "models === null || !needsModel(range) ? null : models",
+    replace: "models === null || needsModel(range) ? null : models",
+    run: tests("test/session/jobs/rebuild.test.ts"),
   },
 ]

@@ -13,6 +13,7 @@ import type { ProbeResult } from "@holdfast/schema/probe"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import { describeModel } from "../config/models.ts"
+import type { HistorianModels } from "../historian/ask.ts"
 import { rebuildHistory, type RebuildSpan } from "../historian/rebuild.ts"
 import { previewRequest } from "../preview/preview.ts"
 import { probeRequest } from "../preview/probe.ts"
@@ -57,6 +58,7 @@ export function makeReading(
   coordinator: Pick<Coordinator, "resume" | "answered">,
   known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
   describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
+  models: HistorianModels | null,
 ): Reading {
   /** What the window holds, and whether somebody works on it. */
   const windowOf = Effect.fnUntraced(function* (sessionID: string) {
@@ -95,7 +97,7 @@ export function makeReading(
     fold: (sessionID) => raise(sessionID, "fold"),
     flush: (sessionID) => raise(sessionID, "flush"),
     rebuild: Effect.fnUntraced(function* (sessionID, span) {
-      return yield* rebuildHistory(ports, coordinator, (yield* known(sessionID)).id, span)
+      return yield* rebuildHistory(ports, coordinator, (yield* known(sessionID)).id, span, models)
     }),
     receipts: Effect.fnUntraced(function* (sessionID) {
       return yield* readReceipts(ports.store, (yield* known(sessionID)).id)

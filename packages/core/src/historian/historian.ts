@@ -10,12 +10,9 @@
  */
 import { Clock, Deferred, Effect, Queue, type Scope } from "effect"
 import {
-  editDraft,
   editorInstructions,
   historianInstructions,
   type HistorianTask,
-  judgeAnswer,
-  type Judged,
   knownLines,
   knownWindow,
   moveBehind,
@@ -32,8 +29,9 @@ import { historyOf, type SessionState } from "@holdfast/schema/state/state"
 import { knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
-import type { JobEnd, JobRunner, JobVerdict } from "../jobs/runner.ts"
+import type { JobRunner } from "../jobs/runner.ts"
 import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
+import { askHistorian, smallestWindow } from "./ask.ts"
 
 /** Sessions whose newest turn waits to be looked at; of more, the oldest wait for their next one. */
 const waitingMax = 64
@@ -193,16 +191,6 @@ function usedTokens({ started, settled }: NonNullable<SessionState["lastTurn"]>)
   return (reported > 0 ? reported : started.request.tokensEstimated) + (usage?.output ?? 0)
 }
 
-/** A chunk has to fit whichever model of the list reads it. */
-const smallestWindow = Effect.fnUntraced(function* (ports: RuntimePorts, { models }: HistorianSettings) {
-  const windows: number[] = []
-  for (const model of models) {
-    const setup = yield* Effect.result(ports.model(model))
-    if (setup._tag === "Success") windows.push(setup.success.contextTokens)
-  }
-  return windows.length === 0 ? 0 : Math.min(...windows)
-})
-
 const stateNow = ({ ports }: Work, session: SessionId) =>
   Effect.map(ports.store.window(session), (window) => window?.state ?? null)
 
@@ -213,55 +201,21 @@ function isUnchanged({ chunk, content }: HistorianTask, state: SessionState): bo
   return rangeContent(inside) === content
 }
 
-/** By the models in their order, else without one; null where nothing is to be published. */
+/** By a model, else without one; null where nothing is to be published. */
 const write = Effect.fnUntraced(function* (
   work: Work,
   session: SessionId,
   task: HistorianTask,
 ): Effect.fn.Return<Published | null, StoreFailure> {
-  const { settings, runner, degradations } = work
-  const key = `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`
-  const end: JobEnd<Drafted> = yield* runner.run<Drafted>({
-    parent: session,
-    kind: "historian",
-    key,
-    models: settings.models,
-    prompt: task.prompt,
-    judge: (answer) => verdictOf(judgeAnswer(task, answer)),
-  })
+  const { degradations } = work
+  const end = yield* askHistorian(work, session, task)
   if (end.kind === "elsewhere") return null
   if (end.kind === "done") {
     degradations.clear(healthPart)
-    return { ...(yield* edit(work, session, task, key, end.value)), job: end.job }
+    return { ...end.value, job: end.job }
   }
   yield* degradations.report(healthPart, end.reason.message)
   return writeExtract(task)
-})
-
-type Drafted = Extract<Judged, { kind: "taken" }>
-
-const verdictOf = (judged: Judged): JobVerdict<Drafted> =>
-  judged.kind === "taken" ? { kind: "taken", value: judged } : judged
-
-/** Once more by the first model, where that is asked for; whatever goes wrong with it, the draft stands (HI9). */
-const edit = Effect.fnUntraced(function* (
-  { settings, runner }: Work,
-  session: SessionId,
-  task: HistorianTask,
-  key: string,
-  { published, draft }: Drafted,
-): Effect.fn.Return<Published, StoreFailure> {
-  if (settings.editor !== true) return published
-  const { prompt, judge } = editDraft(task, draft)
-  const end: JobEnd<Drafted> = yield* runner.run<Drafted>({
-    parent: session,
-    kind: "editor",
-    key,
-    models: settings.models.slice(0, 1),
-    prompt,
-    judge: (answer) => verdictOf(judge(answer)),
-  })
-  return end.kind === "done" ? end.value.published : published
 })
 
 /** False where another process, a cut or an edit of the range was first (HI4). Its facts become memories with it, and the boundary may move (HI5). */

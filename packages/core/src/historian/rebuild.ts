@@ -1,19 +1,30 @@
 /**
  * `rebuild`: the compartments of a Session made anew from its messages, a range at a time (HI7).
  *
- * Each range is one record, so that a crash leaves whole ranges; a repeat passes over what is done. It asks no model, writes
+ * Each range is one record, so that a crash leaves whole ranges; a repeat passes over what is done. Where a model is
+ * configured for the historian, it writes them; a range that it cannot write, and archives, are made without one. It writes
  * no facts and touches no memory. Until the next request the window shows the old ones.
  */
 import { Effect } from "effect"
-import { rebuildRange, type RebuildRange, rebuildRanges } from "@holdfast/recall"
+import {
+  isRebuilt,
+  needsModel,
+  prepareTask,
+  rebuildRange,
+  type RebuildRange,
+  rebuildRanges,
+} from "@holdfast/recall"
+import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { RebuildResult } from "@holdfast/schema/instance/window"
 import type { Message } from "@holdfast/schema/message"
 import { type Items, isReverted } from "@holdfast/schema/state/items"
+import type { JobRequest } from "../jobs/runner.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
+import { askHistorian, type HistorianModels, smallestWindow } from "./ask.ts"
 
 const messagesPerPage = 500
 
@@ -27,15 +38,30 @@ export const rebuildHistory = Effect.fnUntraced(function* (
   coordinator: Pick<Coordinator, "resume" | "answered">,
   session: SessionId,
   { fromSeq = 0, toSeq = Number.MAX_SAFE_INTEGER }: RebuildSpan,
+  models: HistorianModels | null = null,
 ): Effect.fn.Return<RebuildResult, SessionNotFound | StoreFailure> {
   const window = yield* ports.store.window(session)
   if (window === null) return yield* sessionNotFound(session)
   const { items, frozen } = window.state
   const ranges = rebuildRanges([...items.compartments.values()], { fromSeq, toSeq }, frozen)
+  let cost = 0
   const done = { ranges: 0, unchanged: 0, overtaken: 0, compartmentsAfter: 0, messages: 0 }
   for (const range of ranges) {
     const messages = yield* messagesIn(ports, session, range, items)
-    const fact = rebuildRange(range, messages)
+    const asked = models === null || !needsModel(range) ? null : models
+    if (asked !== null && isRebuilt(range, messages, "model")) {
+      done.unchanged += 1
+      done.compartmentsAfter += range.replaces.length
+      continue
+    }
+    const before = [...items.compartments.values()]
+    const written =
+      asked === null
+        ? null
+        : yield* writeRange(ports, asked, session, { range, messages, before }, (fact) => {
+            cost += fact.cost ?? 0
+          })
+    const fact = rebuildRange(range, messages, written)
     const outcome = fact === null ? null : yield* contribute(ports, coordinator, session, fact)
     const published = outcome?.kind === "contributed"
     done.ranges += published ? 1 : 0
@@ -45,8 +71,62 @@ export const rebuildHistory = Effect.fnUntraced(function* (
     done.compartmentsAfter += published ? (fact?.compartments.length ?? 0) : range.replaces.length
   }
   const compartmentsBefore = ranges.reduce((sum, { replaces }) => sum + replaces.length, 0)
-  return { ...done, compartmentsBefore, cost: 0 }
+  return { ...done, compartmentsBefore, cost }
 })
+
+/** Requests for one range; what is left then is written without a model, with all of it. */
+const chunksMax = 32
+
+interface Rewriting {
+  readonly range: RebuildRange
+  readonly messages: readonly Message[]
+  /** All that stand; a historian reads those before its range. */
+  readonly before: readonly Compartment[]
+}
+
+/** Compartments of the whole range, a chunk at a time; null where the models could not write all of it. */
+const writeRange = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  models: HistorianModels,
+  session: SessionId,
+  { range, messages, before }: Rewriting,
+  onSettled: JobRequest<unknown>["onSettled"],
+): Effect.fn.Return<readonly Compartment[] | null, StoreFailure> {
+  const contextTokens = yield* smallestWindow(ports, models.settings)
+  const written: Compartment[] = []
+  for (let chunks = 0; chunks < chunksMax; chunks++) {
+    const fromSeq = (written.at(-1)?.toSeq ?? range.fromSeq - 1) + 1
+    if (fromSeq > range.toSeq) return written
+    const task = prepareTask({
+      session,
+      // Nothing is put off: the range is all that there is to write.
+      triggered: { reason: "length", ...range, fromSeq, messages: from(messages, fromSeq), emergency: true },
+      contextTokens,
+      compartments: [...before.filter(({ toSeq }) => toSeq < range.fromSeq), ...written],
+      memory: [],
+      history: messages,
+    })
+    // Nobody said anything in the rest: it belongs to what came before it.
+    if (task === null) return closed(written, range.toSeq)
+    const end = yield* askHistorian(models, session, task, onSettled)
+    if (end.kind !== "done") return null
+    written.push(...end.value.compartments)
+  }
+  return null
+})
+
+const from = (messages: readonly Message[], fromSeq: number): readonly Message[] =>
+  messages.filter(({ seq }) => seq >= fromSeq)
+
+function closed(written: readonly Compartment[], toSeq: number): readonly Compartment[] | null {
+  const last = written.at(-1)
+  return last === undefined
+    ? null
+    : [
+        ...written.slice(0, -1),
+        { ...last, id: `c${last.fromSeq}-${toSeq}`, toSeq: toSeq as typeof last.toSeq },
+      ]
+}
 
 /** All that was said in the range, as it is stored. */
 const messagesIn = Effect.fnUntraced(function* (

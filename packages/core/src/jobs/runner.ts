@@ -40,6 +40,8 @@ export interface JobRequest<A> {
   readonly judge: (answer: string) => JobVerdict<A>
   /** How long it may take, with all models together; as long as any job unless given. */
   readonly msMax?: number
+  /** Told of each model's end, with what it cost. */
+  readonly onSettled?: (fact: FactOf<"job.settled">) => void
 }
 
 /** Who does jobs of a kind. Without `sample` it has no tools: all that it knows is its prompt. */
@@ -149,7 +151,9 @@ const askModel = Effect.fnUntraced(function* <A>(
     yield* coordinator.settled(job)
   }
   const settled = yield* settle(ports, request.parent, request.kind, job, end)
-  return settled ? end : { kind: "elsewhere" }
+  if (settled === null) return { kind: "elsewhere" }
+  request.onSettled?.(settled)
+  return end
 })
 
 const timeoutAfter = (ms: number): JobFailure => ({
@@ -251,14 +255,14 @@ const answerOf = Effect.fnUntraced(function* (store: Store, session: SessionId) 
 
 type Ended = { readonly kind: "done" | "failed" | "aborted" | "elsewhere"; readonly reason?: Reason }
 
-/** False where somebody else has settled it. */
+/** Null where somebody else has settled it. */
 const settle = Effect.fnUntraced(function* (
   { store }: Pick<RuntimePorts, "store">,
   parent: SessionId,
   kind: JobKind,
   job: SessionId,
   end: Ended,
-): Effect.fn.Return<boolean, StoreFailure> {
+): Effect.fn.Return<FactOf<"job.settled"> | null, StoreFailure> {
   const row = yield* store.session(job)
   const time = yield* Clock.currentTimeMillis
   const fact: FactOf<"job.settled"> = {
@@ -271,7 +275,7 @@ const settle = Effect.fnUntraced(function* (
     cost: row === null ? null : row.cost,
   }
   const outcome = yield* store.commit({ kind: "settle-job", session: parent, time, fact })
-  return outcome.kind === "settled"
+  return outcome.kind === "settled" ? fact : null
 })
 
 const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -292,7 +296,7 @@ const settleIfLost = Effect.fnUntraced(function* (
   const row = yield* store.session(job)
   if (row === null || row.parent === null || (yield* store.lease(job)) !== null) return false
   const kind = kinds.find((each) => each === row.agent) ?? "historian"
-  return yield* settle(ports, row.parent.session, kind, job, { kind: "aborted", reason: lost })
+  return (yield* settle(ports, row.parent.session, kind, job, { kind: "aborted", reason: lost })) !== null
 })
 
 const kinds: readonly JobKind[] = ["historian", "editor", "dreamer", "sidekick", "title"]

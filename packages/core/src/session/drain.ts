@@ -15,7 +15,7 @@ import type { TurnId } from "@holdfast/schema/id"
 import type { Reason } from "@holdfast/schema/turn"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
 import { isOpen, owesFirst, type Summary } from "@holdfast/schema/state/summary"
-import type { Lease, SessionWindow } from "@holdfast/store/port"
+import type { Lease, SessionRow, SessionWindow } from "@holdfast/store/port"
 import {
   append,
   catchUp,
@@ -56,6 +56,10 @@ export interface DrainMode {
   readonly unasked?: boolean
 }
 
+/** Whether what is remembered is an earlier moment of this Session: one that was deleted may have come again under its id. */
+const isBehind = ({ state, foldedSeq }: Loaded, { seq, createdAt }: SessionRow): boolean =>
+  state.summary.createdAt === createdAt && seq >= foldedSeq && seq - foldedSeq <= catchUpMax
+
 /** Runs under a granted lease. `remembered` is what this process knew when it last led; it may be old. */
 export const runDrain = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -93,7 +97,7 @@ const takeLead = Effect.fnUntraced(function* (
   if (row === null) return yield* leaseLost(lease.session)
   // One that was asked for elsewhere, while we waited for the lease, stands (DR3).
   const interruptedAbove = Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)
-  const known = remembered !== null && row.seq - remembered.foldedSeq <= catchUpMax ? remembered : null
+  const known = remembered !== null && isBehind(remembered, row) ? remembered : null
   if (known !== null && !isOpen(row)) {
     const lead: Lead = { ...base, loaded: known, interruptedAbove }
     const last = known.state.lastTurn?.started.turn

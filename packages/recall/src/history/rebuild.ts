@@ -62,25 +62,37 @@ const isRaw = ({ fromSeq, toSeq }: Span, { from, kept }: Pick<Frozen, "from" | "
 
 const markOf = ({ id }: Compartment): string | null => /r([0-9a-f]{8})$/.exec(id)?.[1] ?? null
 
-/** Null where the same messages gave what stands, or where nobody said anything in the range. */
-export function rebuildRange(range: RebuildRange, messages: readonly Message[]): Published | null {
+/** Who makes a range anew: what one of them made is made again by the other. */
+export type RebuiltBy = "extractive" | "model"
+
+/** Whether the same messages gave what stands, by the same historian, or nobody said anything in the range. */
+export function isRebuilt(range: RebuildRange, messages: readonly Message[], by: RebuiltBy): boolean {
+  const said = saidIn(messages)
+  return said.length === 0 || range.replaces.every((one) => markOf(one) === markFor(range, said, by))
+}
+
+/** An archive keeps handles and names, which need no model. */
+export const needsModel = ({ replaces }: RebuildRange): boolean => !replaces.every(isArchive)
+
+/** By a model's compartments of the whole range, else without a model; null where that is what stands. */
+export function rebuildRange(
+  range: RebuildRange,
+  messages: readonly Message[],
+  written: readonly Compartment[] | null = null,
+): Published | null {
   const { fromSeq, toSeq, replaces } = range
-  const said = messages.filter(({ kind }) => kind !== "system")
-  if (said.length === 0) return null
+  const by = written === null ? "extractive" : "model"
+  if (isRebuilt(range, messages, by)) return null
+  const said = saidIn(messages)
   const weighed = said.map((message) => ({ message, tokens: rawTokens(message) }))
-  const content = fingerprint(weighed)
-  const mark = createHash("sha256")
-    .update(JSON.stringify([rebuildVersion, fromSeq, toSeq, content]))
-    .digest("hex")
-    .slice(0, 8)
-  if (replaces.every((one) => markOf(one) === mark)) return null
-  const made = extract(weighed, range)
+  const mark = markFor(range, said, by)
+  const made = written ?? extract(weighed, range)
   const compartments = replaces.every(isArchive) ? [archiveOf(made)] : made
   return {
     type: "history.published",
     fromSeq: fromSeq as Published["fromSeq"],
     toSeq: toSeq as Published["toSeq"],
-    fingerprint: content,
+    fingerprint: fingerprint(weighed),
     by: "rebuild",
     compartments: compartments.map((one) => ({ ...one, id: `${one.id}r${mark}` })),
     events: [],
@@ -89,4 +101,16 @@ export function rebuildRange(range: RebuildRange, messages: readonly Message[]):
     replaces: replaces.map(({ id }) => id),
     job: null,
   }
+}
+
+const saidIn = (messages: readonly Message[]): readonly Message[] =>
+  messages.filter(({ kind }) => kind !== "system")
+
+function markFor({ fromSeq, toSeq }: Span, said: readonly Message[], by: RebuiltBy): string {
+  const content = fingerprint(said.map((message) => ({ message })))
+  const made = by === "extractive" ? rebuildVersion : by
+  return createHash("sha256")
+    .update(JSON.stringify([made, fromSeq, toSeq, content]))
+    .digest("hex")
+    .slice(0, 8)
 }

@@ -1,0 +1,65 @@
+/** A range put before the historian's models, in their order, and their draft before an editor, where that is asked for (HI8, HI9). */
+import { Effect } from "effect"
+import { editDraft, type HistorianTask, judgeAnswer, type Judged, type Published } from "@holdfast/recall"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import type { JobEnd, JobRequest, JobRunner, JobVerdict } from "../jobs/runner.ts"
+import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
+
+export interface HistorianModels {
+  readonly settings: HistorianSettings
+  readonly runner: JobRunner
+}
+
+type Drafted = Extract<Judged, { kind: "taken" }>
+type OnSettled = JobRequest<unknown>["onSettled"]
+
+/** `onSettled` hears of every job, with what it cost. */
+export const askHistorian = Effect.fnUntraced(function* (
+  { settings, runner }: HistorianModels,
+  parent: SessionId,
+  task: HistorianTask,
+  onSettled?: OnSettled,
+): Effect.fn.Return<JobEnd<Published>, StoreFailure> {
+  const common = {
+    parent,
+    key: `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`,
+    ...(onSettled && { onSettled }),
+  }
+  const drafted: JobEnd<Drafted> = yield* runner.run<Drafted>({
+    ...common,
+    kind: "historian",
+    models: settings.models,
+    prompt: task.prompt,
+    judge: (answer) => verdictOf(judgeAnswer(task, answer)),
+  })
+  if (drafted.kind !== "done") return drafted
+  const { job, value } = drafted
+  if (settings.editor !== true) return { kind: "done", job, value: value.published }
+  const { prompt, judge } = editDraft(task, value.draft)
+  const edited: JobEnd<Drafted> = yield* runner.run<Drafted>({
+    ...common,
+    kind: "editor",
+    models: settings.models.slice(0, 1),
+    prompt,
+    judge: (answer) => verdictOf(judge(answer)),
+  })
+  // Whatever goes wrong with it, the draft stands.
+  return { kind: "done", job, value: edited.kind === "done" ? edited.value.published : value.published }
+})
+
+const verdictOf = (judged: Judged): JobVerdict<Drafted> =>
+  judged.kind === "taken" ? { kind: "taken", value: judged } : judged
+
+/** A chunk has to fit whichever model of the list reads it. */
+export const smallestWindow = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  { models }: HistorianSettings,
+) {
+  const windows: number[] = []
+  for (const model of models) {
+    const setup = yield* Effect.result(ports.model(model))
+    if (setup._tag === "Success") windows.push(setup.success.contextTokens)
+  }
+  return windows.length === 0 ? 0 : Math.min(...windows)
+})

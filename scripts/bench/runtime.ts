@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { nothingConfigured } from "@holdfast/core/config/index"
 import { locate, locationExists } from "@holdfast/core/host/locations"
+import { makeIds } from "@holdfast/core/host/ids"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
 import { makeSamples } from "@holdfast/core/host/samples"
 import { nothingAllowed } from "@holdfast/core/host/permissions"
@@ -26,7 +27,7 @@ import { makeHttpTransport } from "@holdfast/llm"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
 import { wires } from "@holdfast/llm/wires"
-import { idFromBytes, type SessionId } from "@holdfast/schema/id"
+import type { SessionId } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import { dataFile, openThreadStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
@@ -102,7 +103,7 @@ const makePorts = Effect.fnUntraced(function* (
     live: makeLiveHub(),
     masks: makeMasks({ key: randomBytes(32) }),
     limits: { retry: retryLimits, ...runtimeLimits },
-    newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
+    newId: makeIds(),
     model: (ref) => Effect.succeed(setupOf(ref ?? { provider: "bench", model: "text" }, options)),
     sample: samples.sample,
     locationExists,

@@ -372,6 +372,7 @@ test("[IN5] after ten cuts the request holds instructions and agent prompt once 
           path === "/project/AGENTS.md" ? ({ kind: "text", text } as const) : ({ kind: "missing" } as const),
         ),
       realPaths: (paths) => Effect.succeed(paths),
+      names: (directories) => Effect.succeed(directories.map(() => [])),
     },
   })
   const session = open({ sources: [{ context: () => instructions }] })

@@ -10,7 +10,7 @@ import { addAnswer, addAsks } from "./asking/commands.ts"
 import { addExport } from "./bundle/commands.ts"
 import { addAudit } from "./audit/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
-import type { CompletionShell } from "./completion/completion.ts"
+import { addCompletion } from "./completion/commands.ts"
 import { addConfig } from "./config/commands.ts"
 import { addAgents, addSkills } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
@@ -26,6 +26,7 @@ import {
   allowOption,
   budgetOptions,
   deadlineOption,
+  type DeclaredOptions,
   declaredOptions,
   directoryName,
   examples,
@@ -70,12 +71,71 @@ import { version } from "./version.ts"
 import type { WindowOptions } from "./window/window.ts"
 import { addWire } from "./wire/commands.ts"
 
-export const completionShells = ["bash", "zsh", "fish"] as const
-
 /** Tells the exit code of a command that has come to its end. */
 export type End = (code: number) => void
 
-export function buildProgram(terminal: Terminal, end: End): Command {
+type Add = (program: Command, terminal: Terminal, end: End, options: DeclaredOptions) => void
+
+/** By heading, then by the name of the command; what adds several names them all. */
+const sections: Readonly<Record<string, Readonly<Record<string, Add>>>> = {
+  "Work with an agent:": {
+    run: addRun,
+    resume: addResume,
+    attach: addAttach,
+    asks: addAsks,
+    answer: addAnswer,
+    inbox: addInbox,
+    interrupt: addInterrupt,
+  },
+  "Sessions:": {
+    sessions: addSessions,
+    show: addShow,
+    search: addSearch,
+    memory: addMemory,
+    note: addNote,
+    set: addSet,
+    rename: addRename,
+    fork: addFork,
+    move: addMove,
+    export: addExport,
+    import: addImport,
+    archive: addArchive,
+    image: addImage,
+    quarantine: addQuarantine,
+    delete: addDelete,
+  },
+  "The context window, and what it costs:": {
+    window: addWindow,
+    turns: addTurns,
+    "fold flush rebuild receipt dream": addRecall,
+    replay: addReplay,
+    audit: addAudit,
+  },
+  "Server and terminals:": { serve: addServe, pty: addPty },
+  "Setup:": {
+    models: addModels,
+    agents: addAgents,
+    skills: addSkills,
+    permissions: addPermissions,
+    config: addConfig,
+    doctor: addDoctor,
+  },
+  "For developers:": {
+    wire: addWire,
+    "provider-sim": addProviderSim,
+    completion: addCompletion,
+    help: addHelp,
+  },
+}
+
+/** These tell of all commands. */
+const tellsOfAll = ["completion", "help"]
+
+/**
+ * `asked` is the first word of the command line. Where it is the name of a command, nothing but that
+ * is declared: every other one costs each start as much.
+ */
+export function buildProgram(terminal: Terminal, end: End, asked = ""): Command {
   const program = new Command("holdfast")
     .description("A durable session runtime for AI agents: what was acknowledged is never lost.")
     .version(version(), "-v, --version", "print the version")
@@ -87,51 +147,14 @@ export function buildProgram(terminal: Terminal, end: End): Command {
       writeErr: (text) => showErrors(terminal, text),
     })
     .addHelpText("after", examples(programExamples) + exitCodes)
-  program.commandsGroup("Work with an agent:")
-  addRun(program, terminal, end)
-  addResume(program, terminal, end)
-  addAttach(program, terminal, end)
-  addAsks(program, terminal, end)
-  addAnswer(program, terminal, end)
-  addInbox(program, terminal, end)
-  addInterrupt(program, terminal, end)
-  program.commandsGroup("Sessions:")
-  addSessions(program, terminal, end)
-  addShow(program, terminal, end)
-  addSearch(program, terminal, end)
-  addMemory(program, terminal, end)
-  addNote(program, terminal, end)
-  addSet(program, terminal, end)
-  addRename(program, terminal, end)
-  addFork(program, terminal, end)
-  addMove(program, terminal, end)
-  addExport(program, terminal, end)
-  addImport(program, terminal, end)
-  addArchive(program, terminal, end)
-  addImage(program, terminal, end)
-  addQuarantine(program, terminal, end)
-  addDelete(program, terminal, end)
-  program.commandsGroup("The context window, and what it costs:")
-  addWindow(program, terminal, end)
-  addTurns(program, terminal, end)
-  addRecall(program, terminal, end)
-  addReplay(program, terminal, end)
-  addAudit(program, terminal, end, declaredOptions)
-  program.commandsGroup("Server and terminals:")
-  addServe(program, terminal, end)
-  addPty(program, terminal, end)
-  program.commandsGroup("Setup:")
-  addModels(program, terminal, end)
-  addAgents(program, terminal, end, declaredOptions)
-  addSkills(program, terminal, end, declaredOptions)
-  addPermissions(program, terminal, end)
-  addConfig(program, terminal, end, declaredOptions)
-  addDoctor(program, terminal, end)
-  program.commandsGroup("For developers:")
-  addWire(program, terminal, end, declaredOptions)
-  addProviderSim(program, terminal, end)
-  addCompletion(program, terminal, end)
-  addHelp(program)
+  const declared = Object.entries(sections).flatMap(([heading, adds]) =>
+    Object.entries(adds).map(([names, add]) => ({ heading, names: names.split(" "), add })),
+  )
+  const named = declared.filter(({ names }) => names.includes(asked) && !tellsOfAll.includes(asked))
+  for (const { heading, add } of named.length > 0 ? named : declared) {
+    program.commandsGroup(heading)
+    add(program, terminal, end, declaredOptions)
+  }
   return program
 }
 
@@ -324,24 +347,6 @@ function addProviderSim(program: Command, terminal: Terminal, end: End): void {
     .action(async (options: ProviderSimOptions) => {
       const { serveOffline } = await import("./provider-sim.ts")
       end(await serveOffline(terminal, options))
-    })
-}
-
-function addCompletion(program: Command, terminal: Terminal, end: End): void {
-  helpOption(program.command("completion"))
-    .description("print a script that completes commands, options and Sessions in your shell")
-    .addArgument(new Argument("<shell>", "the shell that you use").choices(completionShells))
-    .addHelpText(
-      "after",
-      examples([
-        "holdfast completion bash >> ~/.bashrc",
-        'holdfast completion zsh > "${fpath[1]}/_holdfast"',
-        "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
-      ]),
-    )
-    .action(async (shell: CompletionShell) => {
-      const { printCompletion } = await import("./completion/completion.ts")
-      end(printCompletion(terminal, program, shell))
     })
 }
 

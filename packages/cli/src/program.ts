@@ -14,7 +14,7 @@ export async function runHoldfast(argv: readonly string[], given: Terminal): Pro
   const end = (ended: number) => {
     code = ended
   }
-  const program = buildProgram(terminal, end)
+  const program = buildProgram(terminal, end, argv[0])
   let chosen: Chosen = { session: null, options: {} }
   program.hook("preAction", async (_, command) => {
     chosen = { session: sessionOf(command), options: command.opts() }

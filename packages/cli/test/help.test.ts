@@ -1,7 +1,8 @@
 /** Help, completion and messages come from the declared commands: nothing can be forgotten. */
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
-import { buildProgram, completionShells } from "../src/commands.ts"
+import { buildProgram } from "../src/commands.ts"
+import { completionShells } from "../src/completion/commands.ts"
 import { printCompletion } from "../src/completion/completion.ts"
 import { describeProgram } from "../src/completion/shape.ts"
 import { runHoldfast } from "../src/program.ts"
@@ -28,6 +29,13 @@ describe("[SU1] the help of every command", () => {
       expect(help).toContain(option.long)
     }
     for (const argument of command.registeredArguments) expect(argument.description.length).toBeGreaterThan(5)
+  })
+
+  test.each(commands)("%s is the same where it is declared alone", (name, command) => {
+    const alone = buildProgram(terminal, () => {}, name)
+    if (name !== "help" && name !== "completion") expect(alone.commands.length).toBeLessThan(8)
+    const found = alone.commands.find((each) => each.name() === name)
+    expect(found && helpOf(found)).toBe(helpOf(command))
   })
 
   test("names every command, and the exit codes", () => {

@@ -105,7 +105,9 @@ class Exchange {
     clearTimeout(this.#timer)
     this.#stopResting()
     this.#waiting = null
-    this.#failure ??= failureOf("transport", `The request to ${this.#host} was given up.`, false)
+    // Whoever has the whole answer meets no failure; to make one takes longer than the rest of this.
+    if (!this.#ended)
+      this.#failure ??= failureOf("transport", `The request to ${this.#host} was given up.`, false)
     const incoming = this.#incoming
     if (incoming !== null && (incoming.complete || this.#left)) {
       incoming.resume()

@@ -1,6 +1,6 @@
 /** What the OpenAPI document says of parameters and fields of payloads, by name: each means the same everywhere. */
 import { filePieceBytesMax } from "@holdfast/schema/location"
-import { foundDefault, foundMax } from "@holdfast/schema/search/found"
+import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
 import { pageSizeDefault, pageSizeMax } from "@holdfast/schema/page"
 
 export interface InputText {

@@ -1,6 +1,6 @@
 /** `holdfast completion`: prints the script that makes a shell complete this command line. */
 import type { Command } from "commander"
-import type { completionShells } from "../commands.ts"
+import type { completionShells } from "./commands.ts"
 import type { Terminal } from "../terminal.ts"
 import { bashScript } from "./bash.ts"
 import { fishScript } from "./fish.ts"

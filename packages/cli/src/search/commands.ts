@@ -1,6 +1,6 @@
 /** The command that searches. */
 import type { Command } from "commander"
-import { foundMax } from "@holdfast/schema/search/found"
+import { foundMax } from "@holdfast/schema/search/bounds"
 import type { End } from "../commands.ts"
 import { examples, positive, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"

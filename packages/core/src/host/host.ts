@@ -16,8 +16,7 @@ import type { AllowRule } from "@holdfast/schema/fact/session"
 import { nodeProjectFiles } from "../dreamer/project-files.ts"
 import { makeProjectFinder } from "../memory/project.ts"
 import type { Degradation } from "@holdfast/schema/health"
-import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
-import { formatModelRef } from "@holdfast/schema/model"
+import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { type BegunWriter, dataFile, openThreadStore, type Store } from "@holdfast/store"
 import {
@@ -73,6 +72,7 @@ import { prepareDataDirectory } from "./data-directory.ts"
 import { type FetchedInstructions, isAddress, makeFetchedInstructions } from "./fetched-instructions.ts"
 import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
+import { makeIds } from "./ids.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
 import { approvalsPort, type PermissionSettings } from "./permissions.ts"
 import { type Capabilities, makeSamples } from "./samples.ts"
@@ -109,6 +109,9 @@ const contextOf = (options: HostOptions, disableProject: boolean) => ({
   fetched: openFetched(options),
 })
 
+const speaking = (ref: ModelRef | null, ports: Pick<RuntimePorts, "model">) =>
+  ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
+
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
@@ -134,7 +137,7 @@ export const openHost = Effect.fnUntraced(function* (
     transport,
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
-    newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
+    newId: makeIds(),
     model: options.fault
       ? noModel(options.fault)
       : withGivenModels(
@@ -142,10 +145,7 @@ export const openHost = Effect.fnUntraced(function* (
           models,
           settings.model,
         ),
-    titleModel: (of) => {
-      const ref = titleModelFor(settings, of)
-      return ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
-    },
+    titleModel: (of) => speaking(titleModelFor(settings, of), ports),
     ...modelLists(settings),
     ...costBounds(settings),
     sample: samples.sample,
@@ -176,15 +176,14 @@ export const openHost = Effect.fnUntraced(function* (
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = fault === null ? Effect.void : Effect.fail(fault)
   const readable = options.fault ? Effect.fail(options.fault) : Effect.void
-  const { registerTool, registerSource } = samples
   const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
   /** Of the two limits, each that a caller does not name is the user's (DR9). */
   const budgetOf = (asked: CreateSession["budget"]) =>
     settings.budget === null && asked === undefined ? {} : { budget: { ...settings.budget, ...asked } }
   return {
     ...runtime,
-    registerTool,
-    registerSource,
+    registerTool: samples.registerTool,
+    registerSource: samples.registerSource,
     health: () => withUnreached(runtime.health(), context.fetched),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),

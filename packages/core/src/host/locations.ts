@@ -1,12 +1,12 @@
 /** Locations on this machine: what a directory resolves to, and the built-in sources of each. */
-import { realpath } from "node:fs"
-import { resolve, sep } from "node:path"
+import { resolve } from "node:path"
 import { Clock, Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
 import { configuredCandidates } from "./configured-instructions.ts"
 import type { FetchedInstructions } from "./fetched-instructions.ts"
 import {
+  asDirectory,
   findProjectAgain,
   findProjectRoot,
   type FoundProject,
@@ -73,6 +73,7 @@ export function builtInSources(
       instructionsKey,
       instructionsSource({
         project,
+        expected: () => last,
         configDirectory,
         disableProject,
         nested,
@@ -101,9 +102,9 @@ function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
 
 /** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.callback((resume) => {
-    // Node throws at a NUL, which no path holds.
-    if (path.includes("\0")) return resume(Effect.succeed(null))
-    // The dot asks for a directory: behind a file it leads nowhere.
-    realpath.native(`${path}${sep}.`, (cause, real) => resume(Effect.succeed(cause === null ? real : null)))
-  })
+  // Node throws at a NUL, which no path holds.
+  path.includes("\0")
+    ? Effect.succeed(null)
+    : Effect.map(nodeInstructionFiles.realPaths([asDirectory(path)]), ([real]) =>
+        typeof real === "string" ? real : null,
+      )

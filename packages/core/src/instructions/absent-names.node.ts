@@ -2,8 +2,8 @@
  * Absent names: places in folders where there was nothing, known for as long as the folder stays as it is.
  *
  * Every turn looks for files that most folders do not have. A name comes into a folder or goes only by
- * a change of the folder, so one look at it answers for all names that were absent. A link to nothing
- * is no absent name: what it leads to may come without a change here.
+ * a change of the folder, so one look at it answers for all names that were absent, and for all that
+ * would lie below them. A link to nothing is no absent name: what it leads to may come without a change here.
  */
 import { lstat, stat } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -50,31 +50,33 @@ export function makeAbsentNames(nowMs: () => number): AbsentNames {
   const isUnchanged = (folder: Folder, stamp: Stamp | null | undefined): boolean =>
     folder.stamp === null || !stamp ? stamp === folder.stamp : isSame(stamp, folder.stamp)
 
-  return {
-    ask: (path, answer) => {
-      const place = dirname(path)
-      const folder = folders.get(place)
-      if (folder?.absent.has(basename(path)) !== true) return answer(true)
-      lookAt(place, (stamp) => {
-        const unchanged = isUnchanged(folder, stamp)
-        if (!unchanged && folders.get(place) === folder) folders.delete(place)
-        answer(!unchanged)
-      })
-    },
-    learn: (path) => {
-      const place = dirname(path)
-      lookAt(place, (stamp, atMs) => {
-        if (stamp === undefined || (stamp !== null && !isSettled(stamp, atMs))) return
-        // After the stamp was taken: what comes later changes it.
-        lstat(path, (cause) => {
-          if (cause?.code !== "ENOENT" && cause?.code !== "ENOTDIR") return
-          const known = folders.get(place)
-          const folder =
-            known !== undefined && isUnchanged(known, stamp) ? known : { stamp, absent: new Set<string>() }
-          if (folder.absent.size < namesMax) folder.absent.add(basename(path))
-          keepNewest(folders, place, folder, foldersMax)
-        })
-      })
-    },
+  const ask: AbsentNames["ask"] = (path, answer) => {
+    const place = dirname(path)
+    const folder = folders.get(place)
+    if (folder?.absent.has(basename(path)) !== true) return answer(true)
+    const judge: Answer = (stamp) => {
+      const unchanged = isUnchanged(folder, stamp)
+      if (!unchanged && folders.get(place) === folder) folders.delete(place)
+      answer(!unchanged)
+    }
+    if (folder.stamp !== null) return lookAt(place, judge)
+    ask(place, (mayBeThere) => (mayBeThere ? lookAt(place, judge) : answer(false)))
   }
+  const learn: AbsentNames["learn"] = (path) => {
+    const place = dirname(path)
+    lookAt(place, (stamp, atMs) => {
+      if (stamp === undefined || (stamp !== null && !isSettled(stamp, atMs))) return
+      if (stamp === null && place !== path) learn(place)
+      // After the stamp was taken: what comes later changes it.
+      lstat(path, (cause) => {
+        if (cause?.code !== "ENOENT" && cause?.code !== "ENOTDIR") return
+        const known = folders.get(place)
+        const folder =
+          known !== undefined && isUnchanged(known, stamp) ? known : { stamp, absent: new Set<string>() }
+        if (folder.absent.size < namesMax) folder.absent.add(basename(path))
+        keepNewest(folders, place, folder, foldersMax)
+      })
+    })
+  }
+  return { ask, learn }
 }

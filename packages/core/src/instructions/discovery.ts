@@ -25,6 +25,8 @@ export const instructionFileNames: readonly string[] = [instructionFileName, oth
 export interface InstructionSettings {
   /** The project of the Location, looked for at each observation. */
   readonly project: Effect.Effect<Project>
+  /** The one that was found last: its places are looked at while it is looked for again. */
+  readonly expected?: () => Project | null
   /** Where the user's global file lies. */
   readonly configDirectory: string
   /** Set by `HOLDFAST_DISABLE_PROJECT_CONFIG`. */
@@ -144,6 +146,7 @@ interface FoundCandidate {
 /** What settings name is looked for while the usual places are: a boundary waits for both. */
 const findCandidates = Effect.fnUntraced(function* ({
   project,
+  expected = () => null,
   configDirectory,
   disableProject,
   nested = [],
@@ -163,15 +166,19 @@ const findCandidates = Effect.fnUntraced(function* ({
       ([usual, named]) => [...usual.slice(0, before.length), ...named, ...usual.slice(before.length)],
     )
   if (disableProject === true) return yield* locateAll([global], [], null)
-  const { directory: location, root } = yield* project
-  if (location === null) return unavailable
-  const inDirectories = (directories: readonly string[]) =>
-    directories.flatMap((directory) => candidatesIn(directory, root))
-  return yield* locateAll(
-    [global, ...inDirectories(directoriesDown(root, location))],
-    inDirectories(nested),
+  const locateIn = ({
+    directory: location,
     root,
-  )
+  }: Project): Effect.Effect<readonly FoundCandidate[] | Unavailable> => {
+    if (location === null) return Effect.succeed(unavailable)
+    const inDirectories = (directories: readonly string[]) =>
+      directories.flatMap((directory) => candidatesIn(directory, root))
+    return locateAll([global, ...inDirectories(directoriesDown(root, location))], inDirectories(nested), root)
+  }
+  const last = expected()
+  if (last === null) return yield* Effect.flatMap(project, locateIn)
+  const [now, located] = yield* Effect.all([project, locateIn(last)], { concurrency: "unbounded" })
+  return now.directory === last.directory && now.root === last.root ? located : yield* locateIn(now)
 })
 
 function candidatesIn(directory: string, root: string): readonly Candidate[] {

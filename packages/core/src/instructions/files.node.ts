@@ -4,7 +4,7 @@
  * Off the event loop: a disk that does not answer holds up the one observation that asks it, which
  * has a time limit (SC4), and not the process. What was begun ends by itself once the disk answers.
  */
-import { constants, realpath, stat } from "node:fs"
+import { constants, readdir, realpath, stat } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
 import { keepNewest } from "../newest.ts"
@@ -48,10 +48,43 @@ export function makeNodeInstructionFiles(nowMs: () => number): InstructionFiles 
       )
     })
   }
-  const resolve = (path: string, answer: (found: string | NoFile) => void): void =>
+  const resolving = new Map<string, ((found: string | NoFile) => void)[]>()
+  /** Who asks in the same breath gets the same look. */
+  const resolve = (path: string, answer: (found: string | NoFile) => void): void => {
+    const others = resolving.get(path)
+    if (others !== undefined) return void others.push(answer)
+    const answers = [answer]
+    resolving.set(path, answers)
+    process.nextTick(() => resolving.delete(path))
     realpath.native(path, (cause, real) => {
       if (cause?.code === "ENOENT") absences.learn(path)
-      answer(cause === null ? real : explainFailure(cause))
+      for (const each of answers) each(cause === null ? real : explainFailure(cause))
+    })
+  }
+  const list = (path: string, answer: (names: readonly string[]) => void): void =>
+    readdir(path, (cause, names) => {
+      if (cause?.code === "ENOENT") absences.learn(path)
+      // Not there, or not to be looked into: in both cases there is nothing to take from it.
+      answer(cause === null ? names.sort() : [])
+    })
+  /** One answer a path, all asked at once; `none` where nothing is. */
+  const askAll = <A>(
+    paths: readonly string[],
+    none: A,
+    look: (path: string, answer: (found: A) => void) => void,
+  ): Effect.Effect<readonly A[]> =>
+    Effect.callback((resume) => {
+      const found: A[] = paths.map(() => none)
+      let waiting = paths.length
+      if (waiting === 0) return resume(Effect.succeed(found))
+      for (const [at, path] of paths.entries()) {
+        const answer = (one: A) => {
+          found[at] = one
+          waiting -= 1
+          if (waiting === 0) resume(Effect.succeed(found))
+        }
+        absences.ask(path, (mayBeThere) => (mayBeThere ? look(path, answer) : answer(none)))
+      }
     })
   return {
     read: (path) =>
@@ -61,20 +94,8 @@ export function makeNodeInstructionFiles(nowMs: () => number): InstructionFiles 
           return mayBeThere ? read(path, answer) : answer(nowhere)
         }),
       ),
-    realPaths: (paths) =>
-      Effect.callback((resume) => {
-        const found: (string | NoFile)[] = paths.map(() => nowhere)
-        let waiting = paths.length
-        if (waiting === 0) return resume(Effect.succeed(found))
-        for (const [at, path] of paths.entries()) {
-          const answer = (real: string | NoFile) => {
-            found[at] = real
-            waiting -= 1
-            if (waiting === 0) resume(Effect.succeed(found))
-          }
-          absences.ask(path, (mayBeThere) => (mayBeThere ? resolve(path, answer) : answer(nowhere)))
-        }
-      }),
+    realPaths: (paths) => askAll<string | NoFile>(paths, nowhere, resolve),
+    names: (directories) => askAll<readonly string[]>(directories, [], list),
   }
 }
 

@@ -18,6 +18,8 @@ export interface InstructionFiles {
    * there. All are asked for at once, since a boundary waits for the slowest.
    */
   realPaths(paths: readonly string[]): Effect.Effect<readonly (string | NoFile)[]>
+  /** What is in each directory, sorted, so that the order of a disk is nobody's order; nothing where there is none. */
+  names(directories: readonly string[]): Effect.Effect<readonly (readonly string[])[]>
 }
 
 export type FileContent =

@@ -11,6 +11,7 @@ export {
 export { nodeInstructionFiles } from "./files.node.ts"
 export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
 export {
+  asDirectory,
   findProjectAgain,
   findProjectRoot,
   type FoundProject,

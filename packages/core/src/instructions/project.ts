@@ -5,7 +5,7 @@
  * without one the Location is its own project. It bounds the discovery of instructions (IN1) and is
  * a fact of the environment (BS2).
  */
-import { dirname, join } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { Effect } from "effect"
 import type { InstructionFiles, NoFile } from "./files.ts"
 
@@ -43,12 +43,15 @@ export const findProjectAgain = Effect.fnUntraced(function* (
   const isNew = last !== null && last.repository === "none" && nowMs - last.atMs < aboveMs
   if (last !== null && last.directory === directory && (isNew || last.repository !== "none")) {
     const near = markersUp(directory).filter(({ root }) => root.length >= last.root.length)
-    const [real, ...found] = yield* files.realPaths([directory, ...near.map(({ path }) => path)])
+    const [real, ...found] = yield* files.realPaths([asDirectory(directory), ...near.map(({ path }) => path)])
     const still = { directory, ...nearest(directory, near, found), atMs: last.atMs }
     if (real === directory && (isNew || still.repository !== "none")) return still
   }
   return { ...(yield* findProjectRoot(directory, files)), atMs: nowMs }
 })
+
+/** The dot asks for a directory: behind a file it leads nowhere. */
+export const asDirectory = (path: string): string => `${path}${sep}.`
 
 /** The project of a directory. All markers are asked for at once: one wait, however deep it lies. */
 export const findProjectRoot = Effect.fnUntraced(function* (

@@ -5,7 +5,6 @@
  * file, or leads out of the project by a link. What is passed over is told as a problem, so that
  * nobody wonders where it went. A directory that is not there holds nothing.
  */
-import { readdir } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import type { FileContent, InstructionFiles, NoFile } from "../instructions/files.ts"
@@ -57,7 +56,7 @@ export const findMarkdown = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FoundMarkdown> {
   const found: MarkdownFile[] = []
   const problems: MarkdownProblem[] = []
-  const listed = yield* listAll(places.map(({ directory }) => directory))
+  const listed = yield* files.names(places.map(({ directory }) => directory))
   const candidates = places.map(({ directory }, at) =>
     (listed[at] ?? []).flatMap((entry) => candidate(directory, entry, each)),
   )
@@ -97,25 +96,6 @@ export const problemText = ({ path, line, message }: MarkdownProblem): string =>
 
 const pathCharactersMax = 400
 const nothing: NoFile = { kind: "missing" }
-
-/**
- * What is in each, sorted, so that the order of a disk is nobody's order. All at once and with callbacks,
- * since every turn waits for it, and most of them are not there.
- */
-const listAll = (directories: readonly string[]): Effect.Effect<readonly (readonly string[])[]> =>
-  Effect.callback((resume) => {
-    const found: (readonly string[])[] = directories.map(() => [])
-    let waiting = directories.length
-    if (waiting === 0) return resume(Effect.succeed(found))
-    for (const [at, directory] of directories.entries()) {
-      readdir(directory, (cause, names) => {
-        // Not there, or not to be looked into: in both cases there is nothing to take from it.
-        if (cause === null) found[at] = names.sort()
-        waiting -= 1
-        if (waiting === 0) resume(Effect.succeed(found))
-      })
-    }
-  })
 
 type Each = Parameters<typeof findMarkdown>[1]
 

@@ -7,7 +7,8 @@ import { type AuthorNames, isQuestion, rankUnits, type RankedWeights, rankWeight
 import { readQuestion, snippetOf } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import { foundDefault, foundMax, type FoundPlace, type SearchResult } from "@holdfast/schema/search/found"
+import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
+import type { FoundPlace, SearchResult } from "@holdfast/schema/search/found"
 import type { SearchQuestion, Store, UnitHit, UnitRecord } from "@holdfast/store/port"
 
 export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "session" | "unless"> {

@@ -24,6 +24,15 @@ export function memoryFiles(texts: Record<string, string> = {}): MemoryFiles {
           return exists(self, real) ? real : { kind: "missing" }
         }),
       ),
+    names: (directories) =>
+      Effect.sync(() =>
+        directories.map((directory) => {
+          const below = [...self.texts.keys()].filter((path) => path.startsWith(`${directory}/`))
+          return [
+            ...new Set(below.map((path) => path.slice(directory.length + 1).split("/")[0] ?? "")),
+          ].sort()
+        }),
+      ),
   }
   return self
 }

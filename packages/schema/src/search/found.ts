@@ -32,7 +32,3 @@ export const SearchResult = Schema.Struct({
   unindexed: Count,
 })
 export type SearchResult = typeof SearchResult.Type
-
-export const foundDefault = 10
-export const foundMax = 50
-export const questionLengthMax = 10_240

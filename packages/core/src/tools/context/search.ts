@@ -6,7 +6,8 @@
  */
 import { Effect, Schema } from "effect"
 import { expandToolName } from "@holdfast/recall"
-import { foundDefault, type FoundPlace, questionLengthMax } from "@holdfast/schema/search/found"
+import { foundDefault, questionLengthMax } from "@holdfast/schema/search/bounds"
+import type { FoundPlace } from "@holdfast/schema/search/found"
 import { defineTool, ToolFailure } from "../tool.ts"
 
 const resultsMax = 20

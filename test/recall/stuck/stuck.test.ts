@@ -30,7 +30,7 @@ const historians: readonly (readonly [string, Reply])[] = [
 ]
 
 test.each(historians)(
-  "[TU6 HI1 EG1] a Session of many windows is answered at every turn by one request, with a historian that %s",
+  "[TU6 HI1 EG1] a Session of many windows is answered at every turn by one request, and no more are made beside it, with a historian that %s",
   (_, reply) => {
     const session = open({ historian: ["historian"] })
     stage.historianReply = () => reply
@@ -40,6 +40,7 @@ test.each(historians)(
       expect(stage.converse(session, long(`Prompt ${n}`, 8_000))).toEqual({ kind: "done" })
       expect(asked() - before).toBe(1)
     }
+    expect(stage.sent.length - asked()).toBeLessThanOrEqual(prompts)
     expect(stage.provider.log.filter(({ status }) => status === 400)).toEqual([])
     const refused = stage.turns(session).filter(({ settled }) => settled?.status !== "done")
     expect(refused).toEqual([])
@@ -63,13 +64,25 @@ test("[TU5 TU6] a long Session whose model suddenly takes 32,000 tokens goes on 
   expect(stage.sent.length).toBe(before + 3)
 })
 
-test("[TU6] one message that no window holds is refused with its size, and the next one is answered", () => {
+test("[TU6 PR1] a message of two million tokens is refused before it is stored, and the next one is answered", () => {
+  const session = open()
+  stage.converse(session, "First")
+  const [sent, events] = [stage.sent.length, stage.events(session).length]
+  const text = long("Huge", 2_000_000)
+  const refused = stage.failure((runtime) => runtime.prompt({ sessionID: session, text }))
+  expect(refused).toMatchObject({ _tag: "PromptRefused", code: "too_long" })
+  expect(String(refused)).toMatch(/The prompt has \d{7} bytes; the limit is 1048576/)
+  expect([stage.sent.length, stage.events(session).length]).toEqual([sent, events])
+  expect(stage.converse(session, "Small again")).toEqual({ kind: "done" })
+})
+
+test("[TU6] the longest message that is taken, where no window holds it, is refused with its size, and the next one is answered", () => {
   const session = open()
   stage.converse(session, "First")
   const sent = stage.sent.length
-  const end = stage.converse(session, long("Huge", thousands * 700))
+  const end = stage.converse(session, long("Huge", 290_000))
   expect(end).toMatchObject({ kind: "failed", reason: { code: "window_exceeded" } })
-  expect(stage.status(session).reason?.message).toMatch(/newest input \d+ tokens/)
+  expect(stage.status(session).reason?.message).toMatch(/newest input \d{6} tokens/)
   expect(stage.sent.length).toBe(sent)
   expect(stage.converse(session, "Small again")).toEqual({ kind: "done" })
   expect(stage.sent.length).toBe(sent + 1)

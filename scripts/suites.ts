@@ -180,7 +180,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 240, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 220, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",

@@ -13,6 +13,12 @@ function outcomeOf(fact: Fact): string {
       return ` ${fact.cause}`
     case "pass.applied":
       return ` ${fact.pass} ${fact.reason}`
+    case "history.published":
+      return ` ${fact.by}`
+    case "signal.raised":
+      return ` ${fact.kind}`
+    case "job.settled":
+      return ` ${fact.kind} ${fact.outcome}`
     case "part.recorded":
       return ` ${fact.part.type}${"interrupted" in fact.part && fact.part.interrupted ? " cut" : ""}`
     default:

@@ -7,7 +7,7 @@ import { verifyTurns } from "@holdfast/core/session/request/rebuild"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
 import { checkPictures } from "./pictures.ts"
-import { checkPlaces } from "./places.ts"
+import { checkPlaces } from "./recall/places.ts"
 import type { SentRequest } from "./requests.ts"
 import { untagged } from "./script.ts"
 

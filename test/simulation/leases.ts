@@ -40,6 +40,9 @@ const outside = new Set([
   "ask.raised",
   "ask.answered",
   "ask.withdrawn",
+  "signal.raised",
+  "history.published",
+  "job.settled",
 ])
 
 const rowsSql = `SELECT session.key, id, summary ->> '$.seq' AS seq, json_extract(owner, '$.instance') AS owner

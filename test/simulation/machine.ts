@@ -38,7 +38,7 @@ export interface Kill {
 export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
-  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners" | "asking">
+  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners" | "asking" | "recall">
   readonly systemRole: boolean
   readonly tools: (process: SimProcess) => readonly Tool[]
   readonly context: (location: Location) => SystemContext
@@ -362,12 +362,14 @@ export class Machine {
     }
     const options = plainOptions(1_000, { traits: { systemRole } })
     const setup = modelSetup({ contextTokens: plan.contextTokens, options })
+    const historian = modelSetup({ contextTokens: historianTokens, ref: historianModel })
     return {
       world,
       store,
       instance: process.name,
       transport: simTransport(provider, onSend, lineTrouble),
-      model: () => Effect.succeed(setup),
+      model: (asked) => Effect.succeed(asked?.model === historianModel.model ? historian : setup),
+      ...(plan.recall?.historian && { historian: { models: [historianModel], prompt: null } }),
       agentPrompt: "You are the agent of a simulation.",
       tools: tools(process),
       authorise: askedCalls(plan.asking ?? null),
@@ -382,6 +384,8 @@ export class Machine {
 }
 
 const slowMs = 100
+const historianModel = { provider: "sim", model: "historian" }
+const historianTokens = 40_000
 
 interface Broken {
   readonly kind: "broken"

@@ -6,6 +6,7 @@ import { type BystanderStep, drawBystander } from "./people/bystander.ts"
 import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
 import { type Shapes, words } from "./script.ts"
 import { drawJobs, type Jobs } from "./jobs.ts"
+import { drawRecall, drawTalk, type RecallPlan } from "./recall/keeper.ts"
 import { drawTravels, type Travel } from "./people/traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
@@ -62,6 +63,8 @@ export interface Plan {
   readonly asking?: AskingPlan | null
   /** Which calls leave a command in the background; none in older stories. */
   readonly jobs?: Jobs | null
+  /** Who writes history, and what somebody asks of it; nobody in older stories. */
+  readonly recall?: RecallPlan | null
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -111,7 +114,11 @@ export function drawPlan(world: World, seed: number): Plan {
   const troubles = [...extras.troubles, ...line]
   const jobs = drawJobs(new World(seed + jobSeeds))
   const asking = drawAsking(new World(seed + askingSeeds))
-  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn, asking, jobs }
+  const long = new World(seed + recallSeeds)
+  const recall = drawRecall(long, sessions.length)
+  const talking = recall === null ? sessions : sessions.map((session) => longer(long, session))
+  const others = { bystander, travels, budgets, stubborn, asking, jobs, recall }
+  return { ...drawn, ...extras, sessions: talking, troubles, ...others }
 }
 
 const extraSeeds = 0x5eed
@@ -121,6 +128,12 @@ const travelSeeds = 0x7a5eed
 const limitSeeds = 0x115eed
 const askingSeeds = 0xa5c5eed
 const jobSeeds = 0x70b5eed
+const recallSeeds = 0x4eca115eed
+
+const longer = (world: World, session: Plan["sessions"][number]): Plan["sessions"][number] => ({
+  ...session,
+  steps: [...session.steps, ...drawTalk(world, session.tag)],
+})
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

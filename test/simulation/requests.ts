@@ -2,6 +2,7 @@
 import { sessionTag } from "./script.ts"
 
 export interface RequestBody {
+  readonly model?: string
   readonly tools?: readonly object[]
   readonly system?: readonly object[]
   readonly messages: readonly { readonly role: string; readonly content: string | readonly object[] }[]

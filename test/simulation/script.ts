@@ -5,10 +5,12 @@
 import { Effect } from "effect"
 import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
-import { ToolFailure } from "@holdfast/core/tools/index"
+import { reduceTool, ToolFailure } from "@holdfast/core/tools/index"
 import { type Jobs, startJob } from "./jobs.ts"
 import type { Stubborn } from "./limits.ts"
 import { picturesShown } from "./pictures.ts"
+import { drawDrop } from "./recall/historian.ts"
+import type { Mood } from "./recall/keeper.ts"
 import type { World } from "../stage/scheduler.ts"
 
 export interface Weather {
@@ -21,6 +23,10 @@ export interface Weather {
   readonly toolMs: number
   /** Which calls leave a command in the background. */
   jobs: Jobs | null
+  /** How the model writes that is asked for history; null where none is. */
+  historian: Mood | null
+  /** Whether the model can drop what it needs no more. */
+  readonly reduces: boolean
 }
 
 /** How many calls at once and how much they bring back: as real agents do, or as they do at most. */
@@ -41,6 +47,9 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   const tag = sessionTag(view)
   if (weather.stubborn !== null && !world.chance(0.02))
     return { blocks: [sameCall(weather.stubborn, tag, rounds)], ...pace, ...fault }
+  const drop = weather.reduces && world.chance(0.15) ? drawDrop(world, view) : null
+  if (drop !== null)
+    return { blocks: [{ type: "tool_use", name: reduceTool.name, input: { drop } }], ...pace, ...fault }
   const wantsCalls = rounds < roundsMax && world.chance(0.5)
   if (!wantsCalls) {
     return {
@@ -131,7 +140,7 @@ function roundsSinceInput(view: RequestView): number {
   let rounds = 0
   for (const message of view.messages.toReversed()) {
     if (message.role === "assistant") rounds++
-    else if (message.blocks.some((block) => block.type === "text" && block.text.startsWith("S"))) break
+    else if (message.blocks.some((block) => block.type === "text" && /^(?:§\d+§ )?S/.test(block.text))) break
   }
   return rounds
 }
@@ -149,10 +158,11 @@ export interface Work {
   readonly end: (callId: string, size: number | null) => void
 }
 
-/** One tool that writes, and one that only reads. */
+/** One tool that writes, one that only reads, and perhaps the one that drops. */
 export const workTools = (world: World, weather: Weather, work: Work): readonly Tool[] => [
   workTool("work", world, weather, work),
   workTool("look", world, weather, work),
+  ...(weather.reduces ? [reduceTool] : []),
 ]
 
 function workTool(name: "work" | "look", world: World, weather: Weather, work: Work): Tool {

@@ -1,26 +1,29 @@
 /** One seed: a plan, a machine that crashes, clients that retry, then rest and judgement. */
 import { hash } from "node:crypto"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { createProviderSim } from "@holdfast/provider-sim"
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Location } from "@holdfast/schema/location"
 import { openInlineStore } from "@holdfast/store"
-import { combine, dateSource, make } from "@holdfast/core/context/index"
+import { jobMsMax } from "@holdfast/core/jobs/verdict"
 import { judgeAsking, makeAsker } from "./people/asker.ts"
 import { makeBystander } from "./people/bystander.ts"
 import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
+import { simContext } from "./context.ts"
 import { factName } from "./fact-name.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { judgeLimits, limitsMet, makeTreasurer } from "./limits.ts"
 import { endJobs, judgeJobs } from "./jobs.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
+import { historianReply } from "./recall/historian.ts"
+import { judgeLostJobs, judgeRecall } from "./recall/invariants.ts"
+import { makeKeeper } from "./recall/keeper.ts"
 import { SimProcess, World } from "../stage/scheduler.ts"
 import { flatten, type RequestBody, type SentRequest, tagOf } from "./requests.ts"
 import { scriptedReply, type Weather, type Work, workTools } from "./script.ts"
 import { sealed } from "../stage/seal.ts"
-import { makeTraveller, placeText } from "./people/traveller.ts"
+import { makeTraveller } from "./people/traveller.ts"
 import { callsOfTurns } from "./turns.ts"
 
 export interface SeedReport {
@@ -58,7 +61,6 @@ const stepsMax = 3_000_000
 const eventsMax = 100_000
 const roundsMax = 300
 const restMs = 500
-const date = dateSource({ timeZone: "UTC" })
 
 export function runSeed(seed: number, options: SeedOptions = {}): SeedReport {
   const world = new World(seed)
@@ -96,12 +98,16 @@ class Stage {
     world.state = options.state ?? world.state
     this.state = world.state
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
-    const { faultChance, shapes, stubborn = null, toolMs, jobs = null } = this.plan
-    this.weather = { faultChance, shapes, stubborn, toolMs, jobs }
+    const { faultChance, shapes, stubborn = null, toolMs, jobs = null, recall = null } = this.plan
+    const long = { historian: recall?.historian ?? null, reduces: recall?.reduces ?? false }
+    this.weather = { faultChance, shapes, stubborn, toolMs, jobs, ...long }
     const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
       contextTokens: this.plan.contextTokens,
-      models: { script: { systemRole, reply: (view) => scriptedReply(world, this.weather, view) } },
+      models: {
+        script: { systemRole, reply: (view) => scriptedReply(world, this.weather, view) },
+        historian: { reply: (view) => historianReply(world, this.weather.historian ?? "good", view) },
+      },
     })
     this.machine = new Machine({
       world,
@@ -109,7 +115,7 @@ class Stage {
       plan: this.plan,
       systemRole,
       tools: (process) => workTools(world, this.weather, this.noteWork(process)),
-      context: (location) => this.context(location),
+      context: (location) => simContext(world, this.contextValue, location),
       note: this.note,
       met: this.met,
       problem: (problem) => this.record.problems.push(problem),
@@ -152,8 +158,10 @@ class Stage {
       const traveller = makeTraveller(this.clientContext(), this.plan.travels ?? [])
       const treasurer = makeTreasurer(this.clientContext(), this.plan.budgets ?? [])
       const asker = makeAsker(this.clientContext(), this.plan.asking ?? null)
+      const keeper = makeKeeper(this.clientContext(), this.plan.recall ?? null)
       clients.push(yield* Effect.forkChild(bystander.run), yield* Effect.forkChild(traveller.run))
       clients.push(yield* Effect.forkChild(treasurer.run), yield* Effect.forkChild(asker.run))
+      clients.push(yield* Effect.forkChild(keeper.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -166,7 +174,11 @@ class Stage {
       yield* treasurer.liftAll
       yield* this.comeToRest(asker.answerAll)
       const file = this.machine.disk.file()
-      return [...(yield* this.judge()), ...(yield* bystander.judge(file)), ...(yield* traveller.judge(file))]
+      return [
+        ...(yield* this.judge(keeper)),
+        ...(yield* bystander.judge(file)),
+        ...(yield* traveller.judge(file)),
+      ]
     })
   }
 
@@ -227,6 +239,7 @@ class Stage {
       this.weather.faultChance = 0
       this.weather.stubborn = null
       yield* endJobs(this.weather)
+      if (this.weather.historian !== null) this.weather.historian = "good"
       this.record.fenced.clear()
       this.machine.calmDown()
       for (const [tag, session] of this.record.sessions) {
@@ -255,10 +268,11 @@ class Stage {
       // Another process may have waited for its turn, and be about to find that nothing is due any more.
       for (const session of this.record.sessions.values())
         yield* this.machine.callEach((runtime) => runtime.settled(session))
+      if (this.weather.historian !== null) yield* Effect.sleep(jobMsMax)
     })
   }
 
-  private judge() {
+  private judge(keeper: Pick<ReturnType<typeof makeKeeper>, "acknowledged">) {
     return Effect.gen({ self: this }, function* () {
       const outside = { clients: this.record, executions: this.executions }
       const store = yield* Effect.orDie(openInlineStore({ file: this.machine.disk.file() }))
@@ -273,7 +287,13 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
-        const judged = [judgeAsking(events), judgeJobs(events, this.plan), judgeLimits(events)].flat()
+        const history = judgeRecall(events, keeper.acknowledged(id))
+        const judged = [
+          judgeAsking(events),
+          judgeJobs(events, this.plan),
+          judgeLimits(events),
+          history,
+        ].flat()
         problems.push(...judged.map((problem) => `${tag} ${problem}`))
         for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
@@ -281,6 +301,7 @@ class Stage {
         breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold").length)
       }
       problems.push(...checkRequests(this.requests, breaks), ...checkExecutions(this.executions, started))
+      if (this.plan.owners === "known") problems.push(...judgeLostJobs(this.machine.disk.file()))
       const report = yield* Effect.orDie(store.inspect())
       if (report.stale.length > 0)
         problems.push(`[EP5] projections differ from a rebuild: ${report.stale.join(", ")}`)
@@ -297,28 +318,6 @@ class Stage {
   private countFact(fact: Fact): void {
     const name = factName(fact)
     this.facts.set(name, (this.facts.get(name) ?? 0) + 1)
-  }
-
-  private context(location: Location) {
-    const value = this.contextValue
-    const place = placeText(location.directory)
-    // Every fourth change also changes the codec, so that the stored value no longer decodes.
-    const incompatible = Math.floor(value / 4) % 2 === 1
-    const shape = incompatible
-      ? Schema.Struct({ body: Schema.Number })
-      : Schema.Struct({ text: Schema.Number })
-    const loaded = incompatible ? { body: value } : { text: value }
-    const source = make({
-      key: "sim/value",
-      codec: shape as unknown as Schema.Codec<
-        { text?: number; body?: number },
-        { text?: number; body?: number }
-      >,
-      load: Effect.sleep(this.world.below(5)).pipe(Effect.as(loaded)),
-      baseline: () => `The value is ${value}.${place}`,
-      update: () => `The value is now ${value}.${place}`,
-    } as never)
-    return combine([date, source])
   }
 
   private readonly note = (line: string): void => {
@@ -357,6 +356,7 @@ class Stage {
   private readonly noteRequest = (process: SimProcess, body: Uint8Array): void => {
     const text = Buffer.from(body).toString("utf8")
     const parsed = JSON.parse(text) as RequestBody
+    if (parsed.model === "historian") return this.note(`historian asked by ${process.name}`)
     const tag = tagOf(parsed)
     this.note(`send ${hash("sha256", text)} from ${process.name}`)
     // One that lost its lease and does not know it yet sends what nobody goes on from.

@@ -175,7 +175,8 @@ function ownCause(
   const { slots } = candidate.view.frozen
   const edited = showsOldMemory(slots, history.memory) ? "memory_changed" : null
   const outdated = isOutdated(slots, history.compartments)
-  const asked = kinds.has("flush") ? "flush" : kinds.has("fold") ? "asked" : null
+  // A flush never folds: where a cold cache does, that is what it is.
+  const asked = kinds.has("flush") && cut !== "idle" ? "flush" : kinds.has("fold") ? "asked" : null
   // What broke the request as it was may be undone by what this pass takes out of it.
   const first = cut === null ? (found?.reason ?? null) : `execute_${cut}`
   const work = outdated ? "history_changed" : (edited ?? asked ?? first)

@@ -136,7 +136,7 @@ const hashes = (blocks: readonly Block[], segment: Block["segment"]): string =>
   blocks.flatMap((block) => (block.segment === segment ? [block.hash] : [])).join()
 
 /** HB4. What a historian published beyond the window waits, and its messages are raw until then. */
-function checkPlaces(state: SessionState, said: ReadonlySet<number>): readonly string[] {
+export function checkPlaces(state: SessionState, said: ReadonlySet<number>): readonly string[] {
   const { frozen, items } = state
   const raw = new Set(state.messages.map(({ seq }) => seq))
   const standing = [...items.compartments.values()].toSorted((a, b) => a.fromSeq - b.fromSeq)
@@ -166,7 +166,7 @@ function checkPlaces(state: SessionState, said: ReadonlySet<number>): readonly s
 }
 
 /** Each compartment below the boundary is in the Baseline, in the Delta, or known to be left out. */
-function checkSlots({ frozen: { slots } }: SessionState, left: readonly string[]): void {
+export function checkSlots({ frozen: { slots } }: SessionState, left: readonly string[]): void {
   const markers = (slots?.markers ?? {}) as {
     readonly shown?: readonly { readonly id: string }[]
     readonly hidden?: readonly string[]
@@ -189,7 +189,7 @@ const lines = (text = "", id: string): number =>
   text.split("\n").filter((line) => line === `## ${id}` || line.startsWith(`## ${id} `)).length
 
 /** TG2, for as long as the message is in the window. */
-function checkFrozen(before: Frozen, { frozen: after, messages }: SessionState): void {
+export function checkFrozen(before: Frozen, { frozen: after, messages }: SessionState): void {
   const standing = new Set(
     messages.flatMap((message) =>
       message.kind === "assistant"

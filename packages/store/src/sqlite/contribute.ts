@@ -9,7 +9,6 @@ import { hash } from "node:crypto"
 import type { FactOf } from "@holdfast/schema/event"
 import { isReverted } from "@holdfast/schema/state/items"
 import { contentText } from "@holdfast/schema/state/content-text"
-import { advanceMarked, emptyState } from "@holdfast/schema/state/state"
 import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
@@ -93,28 +92,15 @@ function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"h
 function isChanged(connection: Connection, row: KeyedSession, fact: ContributedFact): boolean {
   if (fact.type !== "history.published") return false
   const source: Source = { connection, key: row.key, id: row.id, damage: [] }
-  const { items } = readMarked(source).reduce(advanceMarked, emptyState)
+  const { items } = readMarked(source)
   const [afterSeq, beforeSeq] = [fact.fromSeq - 1, fact.toSeq + 1]
   const messages = readMessages(source, { afterSeq, beforeSeq, limit: beforeSeq, system: false })
   const standing = messages.filter(({ seq }) => !isReverted(items, seq))
   return hash("sha256", contentText(standing)) !== fact.fingerprint
 }
 
-function compartmentIds(connection: Connection, row: KeyedSession): ReadonlySet<string> {
-  const rows = connection.all<StoredFact & { type: "history.published" | "revert.applied" }>(
-    `SELECT event.type, event.version, event.data FROM mark
-     JOIN event ON event.session = mark.session AND event.seq = mark.seq
-     WHERE mark.session = ? AND mark.kind = 'history' ORDER BY mark.seq`,
-    row.key,
-  )
-  const ids = new Set<string>()
-  for (const { type, ...stored } of rows) {
-    const fact = takeFact(type, stored)
-    for (const id of fact.type === "revert.applied" ? fact.withdraws : fact.replaces) ids.delete(id)
-    if (fact.type === "history.published") for (const { id } of fact.compartments) ids.add(id)
-  }
-  return ids
-}
+const compartmentIds = (connection: Connection, { key, id }: KeyedSession): ReadonlySet<string> =>
+  new Set(readMarked({ connection, key, id, damage: [] }).items.compartments.keys())
 
 /** LL7. System messages are the runtime's own. */
 function judgeQuarantine(connection: Connection, row: KeyedSession, message: string): Verdict {

@@ -70,7 +70,7 @@ export function readFrom<A>(
 /** The state that folding the whole log would give, from what the window holds of it. */
 export function readWindow(source: Source, row: KeyedSession): SessionWindow {
   const { summary } = row
-  const marked = readMarked(source).reduce(advanceMarked, emptyState)
+  const marked = readMarked(source)
   const messages = readWindowMessages(source, summary.windowFrom, summary.windowKept)
   const lastTurn = readLastTurn(source)
   const state: SessionState = {
@@ -86,10 +86,29 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
 
 const turnState = ({ startedAt, started, settled }: TurnState): TurnState => ({ startedAt, started, settled })
 
-export const readMarked = (source: Source): readonly Event[] =>
-  source.connection
-    .all<{ seq: number }>("SELECT DISTINCT seq FROM mark WHERE session = ? ORDER BY seq", source.key)
-    .flatMap(({ seq }) => eventAt(source, seq) ?? [])
+/** What the events say that a window folds beside its messages. */
+export function readMarked(source: Source): SessionState {
+  const marks = source.connection.all<{ seq: number; kind: string; id: string }>(
+    "SELECT seq, kind, id FROM mark WHERE session = ? ORDER BY seq",
+    source.key,
+  )
+  const events = [...new Set(marks.map(({ seq }) => seq))].flatMap((seq) => eventAt(source, seq) ?? [])
+  const parts = new Set(marks.flatMap(({ kind, id }) => (kind === "history" ? [id] : [])))
+  return withParts(events.reduce(advanceMarked, emptyState), parts)
+}
+
+/** An event that one part still needs tells of its others too, though what took their place may be gone itself (HB4). */
+function withParts(state: SessionState, parts: ReadonlySet<string>): SessionState {
+  const { compartments, publishedSeqs } = state.items
+  if ([...compartments.keys()].every((id) => parts.has(id))) return state
+  const standing = <A>(all: ReadonlyMap<string, A>) => new Map([...all].filter(([id]) => parts.has(id)))
+  const items = {
+    ...state.items,
+    compartments: standing(compartments),
+    publishedSeqs: standing(publishedSeqs),
+  }
+  return { ...state, items }
+}
 
 /** Prompts and notices in the order in which they were admitted. */
 const readPending = (source: Source): readonly AdmittedInput[] =>

@@ -69,13 +69,15 @@ const stepsOfOthers = {
     contribute({ type: "signal.raised", signal: signalId(n), kind: "drop", detail: { n } }, n),
   publish: ({ n, state }) => {
     const { historyEnd, seq } = state.summary
-    return historyEnd >= seq ? null : contribute(records.historyPublished(historyEnd + 1, seq), n)
+    return historyEnd >= seq ? null : contribute(inHalves(records.historyPublished(historyEnd + 1, seq)), n)
   },
   condense: ({ n, pick, state }) => {
     const compartment = one([...state.items.compartments.values()], pick)
     if (compartment === undefined) return null
     const { id, fromSeq, toSeq } = compartment
-    return contribute(records.historyPublished(fromSeq, toSeq, [id]), n)
+    const replacing = records.historyPublished(fromSeq, toSeq, [id])
+    // Where what it covered is shown again, nothing takes its place.
+    return contribute(pick % 3 === 0 ? { ...replacing, compartments: [] } : replacing, n)
   },
   quarantine: ({ n, pick, state }) => {
     const sound = state.messages.filter((message) => message.kind !== "system" && !message.quarantined)
@@ -339,4 +341,21 @@ function pendingCalls(state: SessionState) {
     ),
   )
   return unsettledCalls(state).filter(({ call }) => pending.has(call))
+}
+
+/** One event may tell of several parts, of which each has a life of its own. */
+function inHalves(fact: FactOf<"history.published">): FactOf<"history.published"> {
+  const { fromSeq, toSeq, compartments } = fact
+  const middle = Math.floor((fromSeq + toSeq) / 2)
+  if (middle === toSeq) return fact
+  const halves = [
+    [fromSeq, middle],
+    [middle + 1, toSeq],
+  ] as const
+  return {
+    ...fact,
+    compartments: halves.flatMap(([from, to]) =>
+      compartments.map((one) => ({ ...one, id: `c${from}-${to}`, fromSeq: from, toSeq: to })),
+    ),
+  }
 }

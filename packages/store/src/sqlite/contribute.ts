@@ -19,7 +19,6 @@ import type { Source } from "./read-events.ts"
 import { readMessages } from "./read-messages.ts"
 import { readMarked } from "./reader.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
-import { type StoredFact, takeFact } from "./take-fact.ts"
 
 export function contribute(connection: Connection, command: Contribute): Applied<Contribute> {
   const row = findSession(connection, command.session)

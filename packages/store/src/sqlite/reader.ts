@@ -4,7 +4,6 @@
  * Each read that needs more than one statement runs in one snapshot, so it never mixes two states
  * of the store. `window` costs what the window holds, not what the Session has been through.
  */
-import type { Event } from "@holdfast/schema/event"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"

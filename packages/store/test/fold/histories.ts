@@ -355,7 +355,7 @@ function inHalves(fact: FactOf<"history.published">): FactOf<"history.published"
   return {
     ...fact,
     compartments: halves.flatMap(([from, to]) =>
-      compartments.map((one) => ({ ...one, id: `c${from}-${to}`, fromSeq: from, toSeq: to })),
+      compartments.map((whole) => ({ ...whole, id: `c${from}-${to}`, fromSeq: from, toSeq: to })),
     ),
   }
 }

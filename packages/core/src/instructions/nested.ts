@@ -16,10 +16,12 @@ import { InstructionSet, instructionsKey } from "./source.ts"
 /** Directories that are looked into; each is asked for at every boundary. */
 const nestedMax = 64
 
+const isInstructionSet = Schema.is(InstructionSet)
+
 /** Paths that this Session has met where it works now, in order of discovery. */
 export function metPaths({ epoch, items, summary }: SessionState): readonly string[] {
   const admitted = epoch?.snapshot[instructionsKey]?.value
-  const instructions = Schema.is(InstructionSet)(admitted)
+  const instructions = isInstructionSet(admitted)
     ? admitted.map(({ path }) => path).filter((path) => instructionFileNames.includes(basename(path)))
     : []
   const files = [...items.files].filter(([, { seq }]) => seq > summary.movedSeq)

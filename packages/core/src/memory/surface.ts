@@ -10,8 +10,16 @@ import { projectOf } from "./known.ts"
 
 const remindMsMax = 1_000
 
+/** Nearly always there is none, and every prompt comes by: a look that breaks is told of by the extra. */
 export const remindOfNotes = (ports: RuntimePorts, session: SessionId): Effect.Effect<void> =>
-  Effect.asVoid(extraWithin("A note that is due", remindMsMax, surface(ports, session)))
+  ports.store.hasReadyNotes().pipe(
+    Effect.catchCause(() => Effect.succeed(true)),
+    Effect.flatMap((ready) =>
+      ready
+        ? Effect.asVoid(extraWithin("A note that is due", remindMsMax, surface(ports, session)))
+        : Effect.void,
+    ),
+  )
 
 /** Children and hidden work are nobody's to remind. */
 const surface = Effect.fnUntraced(function* (ports: RuntimePorts, session: SessionId) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 
-const packages = join(import.meta.dirname, "../..")
+const packages = join(import.meta.dirname, "../../..")
 
 /** Files and packages that a module loads at once, with all that they load. Types load nothing. */
 function loadedBy(file: string, known = new Set<string>()): ReadonlySet<string> {

@@ -15,6 +15,7 @@ export {
   rangeContent,
   writeExtract,
 } from "./historian/task.ts"
+export { observationsAsk, observationsIn } from "./historian/observations.ts"
 export { trigger, type Triggered } from "./historian/trigger.ts"
 export { moveBehind } from "./history/move.ts"
 export { type KnownHistory, noHistory, type Published } from "./history/publish.ts"

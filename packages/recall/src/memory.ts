@@ -5,6 +5,7 @@
  * changes a byte between two breaks: neither an expiry nor what another Session wrote (PS1).
  */
 import { memoryCategories } from "@holdfast/schema/memory/categories"
+import type { KeyFile } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
 import { tokensOf } from "./historian/words.ts"
 
@@ -15,6 +16,10 @@ export interface KnownMemory {
   readonly epoch: number
   /** Those that hold now, by id. */
   readonly memories: readonly Pick<Memory, "id" | "category" | "text" | "changedSeq">[]
+  /** Absent where key files are not enabled (KF1). */
+  readonly keyFiles?: readonly Pick<KeyFile, "path" | "text">[]
+  /** Lines about the user; absent where the profile is not enabled (UP1). */
+  readonly profile?: readonly string[]
 }
 
 export interface MemoryMarker {

@@ -18,6 +18,7 @@ import {
   type MemoryMarker,
 } from "./memory.ts"
 import { memoryUpdatesMax } from "./memory.ts"
+import { keyFilesText, profileBaseline, profileDelta, type ProfileMarker } from "./pinned.ts"
 
 interface Markers {
   /** Once per source key, its latest text, in admission order. */
@@ -32,6 +33,10 @@ interface Markers {
   readonly added: readonly string[]
   /** What of the project's memory they hold; null where nothing was ever known. */
   readonly memory: MemoryMarker | null
+  /** What they say of the user; null where no profile is kept. */
+  readonly profile: ProfileMarker | null
+  /** Key files as the Delta shows them. */
+  readonly keyFiles: string
   /** What the conversation was called before anything left the window; null in older records. */
   readonly conversation: string | null
 }
@@ -43,6 +48,8 @@ const noMarkers: Markers = {
   hidden: [],
   added: [],
   memory: null,
+  profile: null,
+  keyFiles: "",
   conversation: null,
 }
 
@@ -71,7 +78,13 @@ export const addsHistory = (slots: Slots | null): boolean => markersOf(slots).ad
 export const addsMuchMemory = (slots: Slots | null): boolean =>
   (markersOf(slots).memory?.updates ?? 0) > memoryUpdatesMax
 
-export const addsMemory = (slots: Slots | null): boolean => (markersOf(slots).memory?.delta ?? "") !== ""
+export const addsMemory = (slots: Slots | null): boolean => {
+  const { memory, profile } = markersOf(slots)
+  return (memory?.delta ?? "") !== "" || (profile?.delta ?? "") !== ""
+}
+
+/** Key files stay in a Delta through every Fold. */
+export const showsKeyFiles = (slots: Slots | null): boolean => markersOf(slots).keyFiles !== ""
 
 /** Whether memory that a slot may show was edited from outside (HB3). */
 export const showsOldMemory = (slots: Slots | null, known: KnownMemory | null | undefined): boolean =>
@@ -143,15 +156,20 @@ export function foldSlots({
 }: FoldSlots): Slots | null {
   const updates = endsEpoch ? [] : updatesAfter(before, gone)
   const remembered = memoryBaseline(known, memoryTokens)
-  const budgetTokens = Math.max(0, room.budgetTokens - tokensOf(remembered.text))
+  const about = profileBaseline(known?.profile)
+  const keyFiles = keyFilesText(known?.keyFiles)
+  const taken = tokensOf(remembered.text) + tokensOf(about.text)
+  const budgetTokens = Math.max(0, room.budgetTokens - taken)
   const standing = compartments.filter(below(boundary))
   const { text: history, shown, hidden } = baselineOf({ ...room, budgetTokens, compartments: standing })
-  const text = [history, remembered.text].filter((part) => part !== "").join("\n\n")
-  if (text === "" && updates.length === 0) return null
+  const text = [history, remembered.text, about.text].filter((part) => part !== "").join("\n\n")
+  if (text === "" && updates.length === 0 && keyFiles === "") return null
   const owes = updates.length > 0 && (blocked || owesBaseline(before))
   const memory = remembered.marker
   const { conversation } = markersOf(before)
-  const made = slotsOf(text, boundary, { updates, owes, shown, hidden, added: [], memory, conversation }, [])
+  const profile = about.marker
+  const markers = { updates, owes, shown, hidden, added: [], memory, profile, keyFiles, conversation }
+  const made = slotsOf(text, boundary, markers, [])
   // What says the same is the same, for whoever keeps what they made of it.
   return JSON.stringify(made) === JSON.stringify(before) ? before : made
 }
@@ -161,7 +179,16 @@ export function refreshSlots({ before, gone, boundary, compartments, memory: kno
   const added = newCompartments(before, compartments).filter(below(boundary))
   const updates = updatesAfter(before, gone)
   const memory = memoryDelta(known, markersOf(before).memory)
-  const markers = { ...markersOf(before), updates, added: added.map(({ id }) => id), memory }
+  const profile = profileDelta(known?.profile, markersOf(before).profile)
+  const keyFiles = keyFilesText(known?.keyFiles)
+  const markers = {
+    ...markersOf(before),
+    updates,
+    added: added.map(({ id }) => id),
+    memory,
+    profile,
+    keyFiles,
+  }
   return slotsOf(before?.baseline ?? "", boundary, markers, added)
 }
 
@@ -178,7 +205,8 @@ const updatesAfter = (before: Slots | null, gone: readonly Message[]): readonly 
 export function settleUpdates(slots: Slots | null, compartments: readonly Compartment[]): Slots | null {
   const markers = markersOf(slots)
   if (slots === null || markers.updates.length === 0) return slots
-  if (slots.baseline === "" && markers.added.length === 0 && !addsMemory(slots)) return null
+  const shows = addsMemory(slots) || showsKeyFiles(slots)
+  if (slots.baseline === "" && markers.added.length === 0 && !shows) return null
   const ids = new Set(markers.added)
   const added = compartments.filter(({ id }) => ids.has(id))
   return slotsOf(slots.baseline, slots.boundary, { ...markers, updates: [], owes: false }, added)
@@ -187,11 +215,11 @@ export function settleUpdates(slots: Slots | null, compartments: readonly Compar
 const slotsOf = (
   baseline: string,
   boundary: number,
-  { updates, owes, shown, hidden, added, memory, conversation }: Markers,
+  { updates, owes, shown, hidden, added, memory, profile, keyFiles, conversation }: Markers,
   compartments: readonly Compartment[],
 ): Slots => ({
   baseline,
-  delta: deltaOf(updates, compartments, memory?.delta ?? ""),
+  delta: deltaOf(updates, compartments, [memory?.delta ?? "", profile?.delta ?? "", keyFiles]),
   boundary,
   markers: {
     updates: [...updates],
@@ -200,17 +228,23 @@ const slotsOf = (
     hidden: [...hidden],
     added: [...added],
     ...(memory && { memory: { ...memory, ids: [...memory.ids] } }),
+    ...(profile && { profile: { ...profile, lines: [...profile.lines] } }),
+    ...(keyFiles !== "" && { keyFiles }),
     ...(conversation !== null && { conversation }),
   },
 })
 
-function deltaOf(updates: readonly SourceText[], added: readonly Compartment[], remembered: string): string {
+function deltaOf(
+  updates: readonly SourceText[],
+  added: readonly Compartment[],
+  known: readonly string[],
+): string {
   const last = added.at(-1)
   const history =
     last === undefined
       ? []
       : [[sinceThen(last.toSeq), ...added.map((one) => compartmentText(one, 0))].join("\n")]
-  const parts = [...history, ...(remembered === "" ? [] : [remembered]), ...updates.map(({ text }) => text)]
+  const parts = [...history, ...known.filter((part) => part !== ""), ...updates.map(({ text }) => text)]
   return parts.length === 0 ? nothingNew : parts.join("\n\n")
 }
 
@@ -266,7 +300,11 @@ const unshownLine = (unshown: readonly Compartment[], expandable: boolean): stri
 export const slotTokens = (slots: Slots | null): { readonly baseline: number; readonly delta: number } =>
   slots === null
     ? { baseline: 0, delta: 0 }
-    : { baseline: tokensOf(slots.baseline), delta: tokensOf(slots.delta) }
+    : {
+        baseline: tokensOf(slots.baseline),
+        // Key files are no news: a Fold would not take them in.
+        delta: Math.max(0, tokensOf(slots.delta) - tokensOf(markersOf(slots).keyFiles)),
+      }
 
 const textsOf = (message: Message): readonly SourceText[] => (message.kind === "system" ? message.texts : [])
 

@@ -5,6 +5,8 @@ const tidy = tests("packages/recall/test/dreamer/tidy.test.ts")
 const revert = tests("packages/recall/test/dreamer/revert.test.ts")
 const dreams = tests("test/session/jobs/dreams.test.ts")
 const hours = tests("test/session/jobs/dream-hours.test.ts")
+const shown = tests("test/session/jobs/dreamed-window.test.ts")
+const pinned = tests("packages/recall/test/pinned.test.ts")
 
 export const dreamerMutants: readonly Mutant[] = [
   {
@@ -110,5 +112,45 @@ export const dreamerMutants: readonly Mutant[] = [
     find: 'type === "create-session" || type === "admit" || type === "move-session"',
     replace: "event.command.session !== undefined",
     run: hours,
+  },
+  {
+    name: "key files that nobody enabled",
+    rules: ["KF1"],
+    file: "packages/core/src/memory/known.ts",
+    find: '...(isEnabled(ports, "key-files") &&',
+    replace: "...(ports !== undefined &&",
+    run: shown,
+  },
+  {
+    name: "key files are taken into a fold",
+    rules: ["KF1"],
+    file: "packages/recall/src/slots.ts",
+    find: "const text = [history, remembered.text, about.text]",
+    replace: "const text = [history, remembered.text, about.text, keyFiles]",
+    run: pinned,
+  },
+  {
+    name: "observations that nobody enabled",
+    rules: ["UP1"],
+    file: "packages/core/src/historian/historian.ts",
+    find: 'observes: isEnabled(work.ports, "profile")',
+    replace: "observes: true",
+    run: shown,
+  },
+  {
+    name: "a profile that never reaches a baseline",
+    rules: ["UP1"],
+    file: "packages/recall/src/slots.ts",
+    find: "const about = profileBaseline(known?.profile)",
+    replace: 'const about = { ...profileBaseline(known?.profile), text: "" }',
+    run: pinned,
+  },
+  {
+    name: "protected regions may change",
+    rules: ["DM1"],
+    file: "packages/recall/src/dreamer/documents.ts",
+    find: "region !== fresh[at]",
+    replace: "region.trim() === fresh[at]",
+    run: shown,
   },
 ]

@@ -147,9 +147,8 @@ export const historianMutants: readonly Mutant[] = [
     name: "no draft without its editor",
     rules: ["HI9"],
     file: "packages/core/src/historian/ask.ts",
-    find: 'value: edited.kind === "done" ? edited.value.published : value.published }',
-    replace:
-      'value: edited.kind === "done" ? edited.value.published : { ...value.published, by: "extractive" } }',
+    find: '"done" ? edited.value.published : value.published',
+    replace: '"done" ? edited.value.published : { ...value.published, by: "extractive" as const }',
     run: session,
   },
   {

@@ -116,7 +116,7 @@ export const runTasks = Effect.fnUntraced(function* (
   return { tasks, changes }
 })
 
-const isModelTask = (task: DreamTask): task is ModelTask => task !== "tidy" && task !== "smart-notes"
+const isModelTask = (task: DreamTask): task is ModelTask => task !== "tidy"
 
 const ended = (task: DreamTask, outcome: DreamedTask["outcome"], reason: string | null): DreamedTask => ({
   task,
@@ -162,6 +162,7 @@ const runTask = Effect.fnUntraced(function* (
     ...(yield* writeDocuments(asked, end.value)),
     ...(yield* chooseKeyFiles(asked, end.value)),
     ...(yield* writeProfile(asked, end.value)),
+    ...(yield* readyNotes(asked, end.value)),
   ]
   return { task: { ...ended(task, "done", null), changes: made.length, refused: over }, changes: made, used }
 })
@@ -181,10 +182,13 @@ const viewOf = Effect.fnUntraced(function* (
     flags,
     now: yield* Clock.currentTimeMillis,
     documents,
+    notes: task === "smart-notes" ? yield* ports.store.notes(project.root, waitingNotes) : [],
     reads: task === "key-files" ? yield* filesRead(ports.store, location) : [],
     ...profile,
   }
 })
+
+const waitingNotes = { status: "waiting", limit: 100 } as const
 
 const nobody = { profile: [], observations: [] }
 
@@ -241,6 +245,25 @@ const isKeyFile = (path: string): boolean =>
   !/(?:^|\/)(?:package-lock\.json|[^/]*\.lock|[^/]*\.md|\.env[^/]*|\.git\/.*)$/i.test(path) &&
   !path.startsWith("/") &&
   !path.split("/").includes("..")
+
+/** NT1: from here on they surface once; the store takes each only while it waits. */
+const readyNotes = Effect.fnUntraced(function* (
+  { place }: TaskRun,
+  { met }: TaskAnswer,
+): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
+  const { ports, project } = place
+  const made: DreamedChange[] = []
+  for (const { id, reason } of met) {
+    const told = ports.masks.text(reason)
+    const time = yield* Clock.currentTimeMillis
+    const changes = [{ change: "ready", note: id, reason: told, source: dreamerSource } as const]
+    const outcome = yield* ports.store.commit({ kind: "change-notes", project, time, changes })
+    const [note] = outcome.kind === "changed" ? outcome.notes : []
+    if (note === undefined) continue
+    made.push({ task: "smart-notes", kind: "note", of: [id], before: [], after: [note.text], reason: told })
+  }
+  return made
+})
 
 const writeProfile = Effect.fnUntraced(function* (
   { place }: TaskRun,

@@ -1,6 +1,14 @@
 /** A range put before the historian's models, in their order, and their draft before an editor, where that is asked for (HI8, HI9). */
 import { Effect } from "effect"
-import { editDraft, type HistorianTask, judgeAnswer, type Judged, type Published } from "@holdfast/recall"
+import {
+  editDraft,
+  type HistorianTask,
+  judgeAnswer,
+  type Judged,
+  observationsAsk,
+  observationsIn,
+  type Published,
+} from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { JobEnd, JobRequest, JobRunner, JobVerdict } from "../jobs/runner.ts"
@@ -9,6 +17,8 @@ import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
 export interface HistorianModels {
   readonly settings: HistorianSettings
   readonly runner: JobRunner
+  /** Whether it is asked what it noticed about the user, too: only where a profile is kept (UP1). */
+  readonly observes?: boolean
 }
 
 type Drafted = Extract<Judged, { kind: "taken" }>
@@ -16,7 +26,7 @@ type OnSettled = JobRequest<unknown>["onSettled"]
 
 /** `onSettled` hears of every job, with what it cost. */
 export const askHistorian = Effect.fnUntraced(function* (
-  { settings, runner }: HistorianModels,
+  { settings, runner, observes = false }: HistorianModels,
   parent: SessionId,
   task: HistorianTask,
   onSettled?: OnSettled,
@@ -26,16 +36,20 @@ export const askHistorian = Effect.fnUntraced(function* (
     key: `${task.chunk.fromSeq} ${task.chunk.toSeq} ${task.content}`,
     ...(onSettled && { onSettled }),
   }
+  let observations: readonly string[] = []
   const drafted: JobEnd<Drafted> = yield* runner.run<Drafted>({
     ...common,
     kind: "historian",
     models: settings.models,
-    prompt: task.prompt,
-    judge: (answer) => verdictOf(judgeAnswer(task, answer)),
+    prompt: observes ? `${task.prompt}\n\n${observationsAsk}` : task.prompt,
+    judge: (answer) => {
+      observations = observes ? observationsIn(answer) : []
+      return verdictOf(judgeAnswer(task, answer))
+    },
   })
   if (drafted.kind !== "done") return drafted
   const { job, value } = drafted
-  if (settings.editor !== true) return { kind: "done", job, value: value.published }
+  if (settings.editor !== true) return { kind: "done", job, value: { ...value.published, observations } }
   const { prompt, judge } = editDraft(task, value.draft)
   const edited: JobEnd<Drafted> = yield* runner.run<Drafted>({
     ...common,
@@ -45,7 +59,8 @@ export const askHistorian = Effect.fnUntraced(function* (
     judge: (answer) => verdictOf(judge(answer)),
   })
   // Whatever goes wrong with it, the draft stands.
-  return { kind: "done", job, value: edited.kind === "done" ? edited.value.published : value.published }
+  const published = edited.kind === "done" ? edited.value.published : value.published
+  return { kind: "done", job, value: { ...published, observations } }
 })
 
 const verdictOf = (judged: Judged): JobVerdict<Drafted> =>

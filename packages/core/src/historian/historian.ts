@@ -26,7 +26,7 @@ import {
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId, SignalId } from "@holdfast/schema/id"
 import { historyOf, type SessionState } from "@holdfast/schema/state/state"
-import { knownMemory, projectOf } from "../memory/known.ts"
+import { isEnabled, knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
@@ -208,7 +208,7 @@ const write = Effect.fnUntraced(function* (
   task: HistorianTask,
 ): Effect.fn.Return<Published | null, StoreFailure> {
   const { degradations } = work
-  const end = yield* askHistorian(work, session, task)
+  const end = yield* askHistorian({ ...work, observes: isEnabled(work.ports, "profile") }, session, task)
   if (end.kind === "elsewhere") return null
   if (end.kind === "done") {
     degradations.clear(healthPart)
@@ -228,7 +228,7 @@ const publish = Effect.fnUntraced(function* ({ ports }: Work, session: SessionId
     kind: "contribute",
     session,
     time,
-    fact: { ...fact, facts },
+    fact: { ...fact, facts, observations: fact.observations.map(ports.masks.text) },
     ifUnchanged: true,
     raises: [moveBehind(fact, ports.newId("sig") as SignalId)],
     ...(project && { project }),

@@ -3,8 +3,10 @@ import { Clock, Effect } from "effect"
 import type { KnownMemory } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
+import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { SessionState } from "@holdfast/schema/state/state"
-import type { ProjectPlace } from "@holdfast/store/port"
+import type { ProjectPlace, Store } from "@holdfast/store/port"
+import { readProfile } from "../dreamer/profile.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 
 /** Memories that are looked at for a window; a Baseline has room for fewer. */
@@ -33,5 +35,16 @@ export const knownMemory = Effect.fnUntraced(function* (
     seq: project.seq,
     epoch: project.epoch,
     memories: memories.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
+    ...(isEnabled(ports, "key-files") && { keyFiles: yield* chosenFiles(ports.store, root) }),
+    ...(isEnabled(ports, "profile") && { profile: (yield* readProfile(ports.store, root)).profile }),
   }
+})
+
+/** KF1, UP1: what the dreamer is not asked for is neither kept nor shown. */
+export const isEnabled = ({ dreamer }: Pick<RuntimePorts, "dreamer">, task: DreamTask): boolean =>
+  dreamer?.tasks.includes(task) === true
+
+const chosenFiles = Effect.fnUntraced(function* (store: Store, root: string) {
+  const [chosen] = yield* store.projectFacts(root, { type: "keyfiles.chosen", limit: 1 })
+  return chosen?.fact.type === "keyfiles.chosen" ? chosen.fact.files : []
 })

@@ -7,17 +7,20 @@
 import { memoryCategories, memoryTextMax } from "@holdfast/schema/memory/categories"
 import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
+import type { SmartNote, SmartNoteId } from "@holdfast/schema/memory/note"
 import { oneLine } from "../historian/words.ts"
 import { documentFaults, documentPaths } from "./documents.ts"
 import type { DreamChange, Flag } from "./plan.ts"
 
-export type ModelTask = Exclude<DreamTask, "tidy" | "smart-notes">
+export type ModelTask = Exclude<DreamTask, "tidy">
 
 /** What a task is about. */
 export interface TaskView {
   readonly memories: readonly Memory[]
   readonly flags: readonly Flag[]
   readonly now: number
+  /** Notes that wait for a condition. */
+  readonly notes: readonly Pick<SmartNote, "id" | "text" | "condition">[]
   /** Documents that it may write, by path; null where there is none. */
   readonly documents: ReadonlyMap<string, string | null>
   /** Files that Sessions of the project read most, and how often. */
@@ -32,6 +35,8 @@ export interface TaskAnswer {
   readonly documents: readonly { readonly path: string; readonly text: string }[]
   readonly files: readonly { readonly path: string; readonly reason: string }[] | null
   readonly profile: readonly string[] | null
+  /** Notes whose condition is true now. */
+  readonly met: readonly { readonly id: SmartNoteId; readonly reason: string }[]
 }
 
 export type JudgedTask =
@@ -83,6 +88,10 @@ const texts: Readonly<Record<ModelTask, TaskText>> = {
     ops: ["update", "split"],
     ask: "Rewrite statements that are long, vague or hold several facts: terse, present tense, one fact each. Split where one statement holds several. Change no meaning.",
   },
+  "smart-notes": {
+    ops: [],
+    ask: `Each note waits for its condition. Find out from the files and the memory which conditions are true now. Answer with {"met": [{"id": "s1", "reason": "…"}]}; leave out what is not true yet, and what you cannot tell.`,
+  },
   "maintain-docs": {
     ops: [],
     ask: `Bring ${documentPaths.join(" and ")} up to date with the files: what the parts are, where they lie, how they fit. Answer with {"documents": [{"path": "ARCHITECTURE.md", "text": "…the whole file…"}]}. Regions between <!-- holdfast:protected --> and <!-- holdfast:end --> stay exactly as they are, byte for byte.`,
@@ -117,6 +126,13 @@ function bodyOf(task: ModelTask, view: TaskView): string | null {
           text === null ? `${path} is not there yet.` : `<document path="${path}">\n${text}\n</document>`,
         )
         .join("\n\n")
+    case "smart-notes": {
+      if (view.notes.length === 0) return null
+      const notes = view.notes.map(
+        ({ id, text, condition }) => `${id} when: ${oneLine(condition ?? "")} | note: ${oneLine(text)}`,
+      )
+      return `Today is ${day(view.now)}.\n${notes.join("\n")}\n\n${memoryList(view)}`
+    }
     case "key-files":
       if (view.reads.length === 0) return null
       return `Read most by sessions:\n${view.reads.map(({ path, count }) => `${path} (${count} times)`).join("\n")}`
@@ -162,7 +178,7 @@ export function judgeTask(task: ModelTask, view: TaskView, answer: string): Judg
 }
 
 const faultsMax = 8
-const nothing: TaskAnswer = { changes: [], documents: [], files: null, profile: null }
+const nothing: TaskAnswer = { changes: [], documents: [], files: null, profile: null, met: [] }
 
 /** From the first brace to the last: models wrap what they are asked for. */
 function objectIn(answer: string): Readonly<Record<string, unknown>> | null {
@@ -196,6 +212,7 @@ function readAnswer(
     documents: extras[task]?.includes("documents") === true ? readDocuments(given, view, faults) : [],
     files: task === "key-files" && "files" in given ? readFiles(given, faults) : null,
     profile: task === "profile" && "profile" in given ? readProfile(given, faults) : null,
+    met: task === "smart-notes" ? readMet(given, view, faults) : [],
   }
 }
 
@@ -203,6 +220,7 @@ const extras: Readonly<Partial<Record<ModelTask, readonly string[]>>> = {
   "maintain-docs": ["documents"],
   "key-files": ["files"],
   profile: ["profile"],
+  "smart-notes": ["met"],
 }
 
 function listIn(
@@ -273,6 +291,20 @@ function readDocuments(
     }
     faults.push(...documentFaults(path, before, text))
     return before === text ? [] : [{ path, text }]
+  })
+}
+
+function readMet(
+  given: Readonly<Record<string, unknown>>,
+  { notes }: TaskView,
+  faults: string[],
+): TaskAnswer["met"] {
+  return listIn(given, "met", faults).flatMap(({ id, reason }) => {
+    const note = notes.find((one) => one.id === id)
+    if (note !== undefined)
+      return [{ id: note.id, reason: typeof reason === "string" ? oneLine(reason).slice(0, lineMax) : "" }]
+    faults.push(`${String(id).slice(0, 40)} is no note that waits.`)
+    return []
   })
 }
 

@@ -10,7 +10,7 @@ import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
 import type { Weighed } from "../historian/extract.ts"
 import type { HistoryView } from "../render.ts"
 import { memoryBudget } from "../memory.ts"
-import { addsMemory, foldSlots, headTokensMax, refreshSlots } from "../slots.ts"
+import { addsMemory, foldSlots, headTokensMax, refreshSlots, showsKeyFiles } from "../slots.ts"
 import { type KnownHistory, publish, type Published } from "./publish.ts"
 
 export interface BoundaryMove {
@@ -102,7 +102,7 @@ export function refreshMemory(
     ({ fromSeq, toSeq }) => ![...kept].some((seq) => seq >= fromSeq && seq <= toSeq),
   )
   const slots = refreshSlots({ before, gone: [], boundary, compartments: told, memory })
-  const says = before === null ? addsMemory(slots) : slots.delta !== before.delta
+  const says = before === null ? addsMemory(slots) || showsKeyFiles(slots) : slots.delta !== before.delta
   return says ? { frozen: frozenOf(ops, slots), published: [], ops: [] } : null
 }
 

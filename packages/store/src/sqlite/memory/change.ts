@@ -41,7 +41,7 @@ export function dream(
   return { outcome, advanced: null }
 }
 
-function addFact(connection: Connection, place: ProjectPlace, time: number, fact: DreamFact): number {
+export function addFact(connection: Connection, place: ProjectPlace, time: number, fact: DreamFact): number {
   const project = openProject(connection, place)
   const seq = project.seq + 1
   appendProjectFact(connection, project, { seq, time, fact })

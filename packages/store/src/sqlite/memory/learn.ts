@@ -5,7 +5,7 @@ import { memoryCategories, type MemoryCategory, memoryTextMax } from "@holdfast/
 import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { KeyedSession } from "../session-row.ts"
-import { changeMemories } from "./change.ts"
+import { addFact, changeMemories } from "./change.ts"
 
 /** Messages that a learned fact names as where it came from. */
 const messagesMax = 20
@@ -15,8 +15,9 @@ export function learnFacts(
   project: ProjectPlace,
   { key, id }: KeyedSession,
   time: number,
-  { facts, fromSeq, toSeq }: FactOf<"history.published">,
+  { facts, fromSeq, toSeq, observations }: FactOf<"history.published">,
 ): void {
+  noteObservations(connection, project, id, time, observations)
   const known = facts.filter(({ category, text }) => isCategory(category) && isStatement(text))
   if (known.length === 0) return
   const said = connection.all<{ id: MessageId }>(
@@ -41,6 +42,22 @@ export function learnFacts(
       supersedes: [],
     })),
   )
+}
+
+/** UP1: who publishes leaves them out where no profile is kept. */
+function noteObservations(
+  connection: Connection,
+  place: ProjectPlace,
+  session: KeyedSession["id"],
+  time: number,
+  observations: readonly string[],
+): void {
+  for (const text of observations.filter((one) => one !== ""))
+    addFact(connection, place, time, {
+      type: "profile.observed",
+      source: { by: "historian", session, messages: [] },
+      text,
+    })
 }
 
 const isStatement = (text: string): boolean => text.trim() !== "" && text.length <= memoryTextMax

@@ -1,0 +1,159 @@
+/** What the dreamer chose or noted, where it is enabled, in the requests of a Session (KF1, UP1, NT1). */
+import { afterEach, expect, test } from "vitest"
+import type { Reply, RequestView } from "@holdfast/provider-sim"
+import type { SessionId } from "@holdfast/schema/id"
+import type { DreamTask } from "@holdfast/schema/memory/dream"
+import { projectDirectory } from "../../stage/virtual.ts"
+import { Stage } from "../harness.ts"
+import { workTool } from "../tools.ts"
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const location = { directory: projectDirectory, projectRoot: projectDirectory }
+const project = { root: projectDirectory, origin: null }
+const open = (tasks: readonly DreamTask[]) => {
+  stage = new Stage({
+    contextTokens: 40_000,
+    tools: [workTool(() => {}, { name: "read" })],
+    dreamer: { tasks },
+    historian: ["historian"],
+  })
+}
+const says = (value: unknown): Reply => ({ blocks: [{ type: "text", text: JSON.stringify(value) }] })
+const dream = () => stage.ask((runtime) => runtime.dreams.run({ location, by: "person" }))
+const last = () => stage.sent.at(-1)?.raw ?? ""
+const read = (path: string): Reply => ({
+  blocks: [{ type: "tool_use", name: "read", input: { path } }],
+})
+
+/** A Session that reads a file often enough to be noticed. */
+function readOften(path: string): void {
+  const session = stage.create()
+  stage.replies.push(read(path), read(path), read(path), read(path))
+  stage.converse(session, "Look at it")
+}
+
+test("[KF1 DM1] a chosen file stands in the Delta from stored bytes, and an edit changes nothing before the next break", () => {
+  open(["key-files"])
+  readOften("src/names.ts")
+  stage.projectFiles.set("src/names.ts", { text: "export const answer = 42\n" })
+  stage.dreamerReply = () =>
+    says({
+      files: [
+        { path: "src/names.ts", reason: "names" },
+        { path: "../secret", reason: "" },
+      ],
+    })
+  expect(dream().changes).toMatchObject([{ kind: "key-files", of: ["src/names.ts"] }])
+  const session = stage.create()
+  stage.converse(session, "Hello")
+  expect(last()).toContain("export const answer = 42")
+  const delta = stage.facts(session, "pass.applied").at(-1)?.slots?.delta
+  expect(delta).toContain("--- src/names.ts\nexport const answer = 42")
+  stage.projectFiles.set("src/names.ts", { text: "export const answer = 43\n" })
+  dream()
+  stage.converse(session, "And now?")
+  expect(stage.turns(session).at(-1)?.started).toMatchObject({ pass: "hold", break: null })
+  expect(last()).toContain("answer = 42")
+  expect(last()).not.toContain("answer = 43")
+  stage.ask((runtime) => runtime.flush(session))
+  stage.converse(session, "And now?")
+  expect(last()).toContain("answer = 43")
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[KF1] where key files are not enabled any more none is shown", () => {
+  const tasks: DreamTask[] = ["key-files"]
+  open(tasks)
+  readOften("src/names.ts")
+  stage.projectFiles.set("src/names.ts", { text: "export const answer = 42\n" })
+  stage.dreamerReply = () => says({ files: [{ path: "src/names.ts", reason: "names" }] })
+  dream()
+  const rows = stage.ask((_, store) =>
+    store.projectFacts(projectDirectory, { type: "keyfiles.chosen", limit: 1 }),
+  )
+  expect(rows).toHaveLength(1)
+  tasks[0] = "verify"
+  stage.restart()
+  stage.converse(stage.create(), "Hello")
+  expect(last()).not.toContain("answer = 42")
+})
+
+test("[DM1] documents are written where that is enabled, protected regions stay byte for byte, and a revert brings them back", () => {
+  open(["maintain-docs"])
+  const region = "<!-- holdfast:protected -->\r\nBy hand.  \n<!-- holdfast:end -->"
+  const before = `# Old\n\n${region}\n`
+  stage.projectFiles.set("ARCHITECTURE.md", { text: before })
+  const write = (text: string) => says({ documents: [{ path: "ARCHITECTURE.md", text }] })
+  stage.dreamerReply = () => write(`# New\n\n${region.replace("\r\n", "\n")}\n`)
+  expect(dream()).toMatchObject({ outcome: "failed", changes: [] })
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: before })
+  const after = `# New\n\n${region}\n`
+  stage.dreamerReply = () => write(after)
+  const { run, changes } = dream()
+  expect(changes).toMatchObject([{ kind: "document", of: ["ARCHITECTURE.md"] }])
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: after })
+  stage.ask((runtime) => runtime.dreams.revert(location, run ?? ""))
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: before })
+})
+
+const history = (view: RequestView): Reply => {
+  const end = Number(/ordinals 1 to (\d+)/.exec(JSON.stringify(view.messages))?.[1])
+  const text = `<history><part from="1" to="${end}" title="All" importance="60" kind="change"><p1>Done.</p1></part><next>${end + 1}</next></history><observation>wants short answers</observation>`
+  return { blocks: [{ type: "text", text }] }
+}
+const talk = (session: SessionId) => {
+  for (let turn = 0; turn < 12 && stage.facts(session, "history.published").length === 0; turn++) {
+    stage.converse(session, `Rule r${turn}. ${"word ".repeat(2_500)}`)
+    stage.pass(10)
+  }
+}
+const observed = () =>
+  stage.ask((_, store) => store.projectFacts(projectDirectory, { type: "profile.observed", limit: 9 })).length
+
+test("[UP1 HI5] where the profile is enabled an observation is stored, reviewed, and shown from the Delta to the Baseline", () => {
+  open(["profile"])
+  stage.historianReply = history
+  const session = stage.create()
+  talk(session)
+  expect(stage.sent.find(({ model }) => model === "historian")?.raw).toContain("<observation>")
+  expect(observed()).toBeGreaterThan(0)
+  stage.dreamerReply = () => says({ profile: ["Wants short answers."] })
+  expect(dream().changes).toMatchObject([{ kind: "profile", after: ["Wants short answers."] }])
+  const next = stage.create()
+  stage.converse(next, "Hello")
+  expect(last()).toContain("- Wants short answers.")
+  stage.ask((runtime) => runtime.flush(session))
+  stage.converse(session, "And now?")
+  const slots = stage.facts(session, "pass.applied").at(-1)?.slots
+  expect(`${slots?.baseline}${slots?.delta}`.match(/Wants short answers/g)).toHaveLength(1)
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[UP1] where it is not enabled nothing is asked for, stored, reviewed or shown", () => {
+  open(["verify"])
+  stage.historianReply = history
+  const session = stage.create()
+  talk(session)
+  expect(stage.facts(session, "history.published")[0]?.observations).toEqual([])
+  expect(stage.sent.find(({ model }) => model === "historian")?.raw).not.toContain("<observation>")
+  expect(observed()).toBe(0)
+  expect(dream().tasks.map(({ task }) => task)).toEqual(["tidy", "verify"])
+})
+
+test("[NT1 DM1] a note whose condition the dreamer finds to be true surfaces, and one that nobody named stays", () => {
+  open(["smart-notes"])
+  const source = { by: "person", session: null, messages: [] } as const
+  const changes = ["Renew the certificate.", "Drop the old flag."].map(
+    (text) => ({ change: "write", text, condition: "the release is out", source }) as const,
+  )
+  const time = stage.world.nowMs
+  const made = stage.ask((_, store) => store.commit({ kind: "change-notes", project, time, changes }))
+  const [note] = made.kind === "changed" ? made.notes : []
+  stage.dreamerReply = () => says({ met: [{ id: note?.id, reason: "It is tagged." }] })
+  expect(dream().changes).toMatchObject([{ kind: "note", of: [note?.id], reason: "It is tagged." }])
+  stage.converse(stage.create(), "Hello")
+  expect(last()).toContain("Renew the certificate.")
+  expect(last()).not.toContain("Drop the old flag.")
+})

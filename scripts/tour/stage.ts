@@ -188,8 +188,11 @@ async function answerAsks(
   }
 }
 
-/** The one Session of the folder. */
+const mainTitle = "The bakery"
+
+/** The Session that the books are about. */
 async function sessionOf({ sessions }: HoldfastClient, folder: TourFolder): Promise<string> {
-  for await (const { id } of everyItem((page) => sessions.list(page))) return id
-  return (await sessions.create({ directory: folder.project, title: "The bakery" })).id
+  for await (const { id, title } of everyItem((page) => sessions.list(page)))
+    if (title === mainTitle) return id
+  return (await sessions.create({ directory: folder.project, title: mainTitle })).id
 }

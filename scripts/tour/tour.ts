@@ -65,12 +65,14 @@ async function play(screen: Screen, folder: TourFolder, pace: Pace): Promise<num
   try {
     stage = await prepare(screen, folder, pace)
     await stage.carryOn()
-    const { scenes, showBooks } = await loadScenes()
+    const { scenes, showRecall, showBooks } = await loadScenes()
     for (const { prompt, show } of scenes) {
       if (stage.isKnown(prompt)) continue
       await stage.rest()
       await show(stage)
     }
+    await stage.rest()
+    await showRecall(stage)
     await stage.rest()
     balances = await showBooks(stage)
   } catch (failure) {
@@ -102,10 +104,11 @@ function onStop(cleanUp: () => Promise<void>): void {
 }
 
 async function loadScenes() {
-  const [{ showWork }, { showSteer }, { showKills }, { showBooks }] = await Promise.all([
+  const [{ showWork }, { showSteer }, { showKills }, { showRecall }, { showBooks }] = await Promise.all([
     import("./scenes/work.ts"),
     import("./scenes/steer.ts"),
     import("./scenes/kills.ts"),
+    import("./scenes/recall.ts"),
     import("./scenes/books.ts"),
   ])
   const scenes = [
@@ -113,7 +116,7 @@ async function loadScenes() {
     { prompt: prompts.plan, show: showSteer },
     { prompt: prompts.confirm, show: showKills },
   ]
-  return { scenes, showBooks }
+  return { scenes, showRecall, showBooks }
 }
 
 function refuse(text: string): number {

@@ -28,7 +28,7 @@ const booksOf = (out: string) =>
 
 describe.concurrent("the tour", () => {
   test.each([choices.between(3, 10_000), 1, 2].slice(0, tours))(
-    "[PR1 PR4 DR4 TU1 TU2 PE3 PE5] with seed %i loses nothing, repeats nothing, asks once and leaves nothing",
+    "[PR1 PR4 DR4 TU1 TU2 PE3 PE5 HB4 TL4] with seed %i loses nothing, repeats nothing, asks once, fetches back and leaves nothing",
     { timeout },
     async (chosen) => {
       await using place = await makeTourPlace()
@@ -47,6 +47,14 @@ describe.concurrent("the tour", () => {
       expect(out.match(/\? asked +write\(NOTES\.md\)/g)).toHaveLength(1)
       expect(out.match(/\? asked/g)).toHaveLength(1)
       expect(out.match(/✗ kill -9 \d+/g)).toHaveLength(3)
+      const [, before = 0, after = 0] =
+        /before +([\d,]+) tokens[^]*after +([\d,]+) tokens/
+          .exec(out)
+          ?.map((figure) => Number(figure.replace(",", ""))) ?? []
+      expect(after).toBeLessThan(before * 0.8)
+      expect(out).toMatch(
+        /✓ context_expand \{"part":"#\d+"\}\s+On the first day Ada ordered 3 rye and 5 rolls\./,
+      )
       // Plain text, in 80 columns.
       expect(out).not.toContain("\u001b")
       expect(out.split("\n").filter((line) => [...line].length > 80)).toEqual([])

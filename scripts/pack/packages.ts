@@ -8,6 +8,8 @@ import { join } from "node:path"
 import {
   bashGrammar,
   docsPage,
+  embeddingPackages,
+  embeddingWorker,
   type Entries,
   imageEngine,
   searchProgram,
@@ -64,8 +66,8 @@ const library = (folder: string, ...entries: readonly string[]) => ({
 export const published: readonly Published[] = [
   {
     folder: "cli",
-    entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
-    external: [imageEngine, searchProgram, ...terminalPackages],
+    entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost, ...embeddingWorker },
+    external: [imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages],
     files: { ...docsPage, ...bashGrammar },
     copies: ["bin", "README.md", "holdfast.schema.json"],
     // The launcher starts on an old Node and brings a recent one.
@@ -78,9 +80,10 @@ export const published: readonly Published[] = [
       effect: source("sdk/src/effect.ts"),
       ...writerThread,
       ...terminalHost,
+      ...embeddingWorker,
     },
     // Its types speak of Effect, so the package has to be there anyway.
-    external: ["effect", imageEngine, searchProgram, ...terminalPackages],
+    external: ["effect", imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages],
     files: { ...docsPage, ...bashGrammar },
     copies: ["README.md"],
     manifest: library("sdk", "effect"),

@@ -56,6 +56,8 @@ export interface StageOptions extends ModelSettings {
   readonly windowTokens?: number
   /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
   readonly rules?: Record<string, "ask" | "deny" | "allow">
+  /** Whether a model is told what was said before. */
+  readonly searchHint?: boolean
   /** Whether a model writes titles. */
   readonly titles?: boolean
   /** Models that write history, in order; of `sim`, by their own names. */
@@ -268,6 +270,7 @@ export class Stage extends VirtualStage {
       ...(agents === undefined ? {} : { agents }),
       ...(this.options.cost && { cost: this.options.cost }),
       model: stageModel(this.options),
+      ...(this.options.searchHint === true && { searchHint: true }),
       ...(this.options.titles === true && {
         titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
       }),

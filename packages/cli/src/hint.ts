@@ -43,6 +43,7 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   fold: looking,
   flush: looking,
   rebuild: looking,
+  embed: looking,
   receipt: looking,
   interrupt: looking,
   delete: looking,

@@ -24,6 +24,8 @@ import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { EmbeddingState } from "@holdfast/schema/search/embedding"
+import type { AskEmbedding } from "@holdfast/store/search/embedding"
 import type { ContributedFact, SequenceList, SessionList, SessionRow } from "@holdfast/store/port"
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
@@ -64,6 +66,8 @@ import { makeJobRunner } from "./jobs/runner.ts"
 import { type Dreams, makeDreams } from "./dreamer/dreams.ts"
 import { makeDreamSchedule } from "./dreamer/schedule.ts"
 import { dreamerAgents } from "./dreamer/tasks.ts"
+import { embedHistory, embedSettled, makeMeaning } from "./embedding/embedding.ts"
+import { makeCommitIndex } from "./search/commits.ts"
 import { makeSearch, type Search } from "./search/search.ts"
 import { makeTitles } from "./title/titles.ts"
 import { makeKeepWarm } from "./warmth/keep-warm.ts"
@@ -162,6 +166,8 @@ export interface Runtime
   readonly search: Search
   /** Runs of the dreamer, by hand (SU4). */
   readonly dreams: Dreams
+  /** Puts old history into the queue of the worker that embeds, and tells how far it is (SE3). */
+  readonly embedHistory: (of: AskEmbedding["of"]) => Effect.Effect<EmbeddingState, StoreFailure>
 }
 
 export interface RuntimeOptions {
@@ -200,6 +206,9 @@ export const makeRuntime = (
     yield* makeDreamSchedule(ports, dreams, commits)
     if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)
     yield* makeKeepWarm(ports, commits)
+    const indexCommits = makeCommitIndex(store)
+    if (ports.embedding && ports.continues !== false)
+      yield* embedSettled(store, ports.embedding, commits, indexCommits)
     const ptys = yield* makeTerminals({ newId: ports.newId, live: ports.live, environment: {}, ...options })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
@@ -226,8 +235,9 @@ export const makeRuntime = (
       commits,
       metrics,
       pendingInputs: store.pendingInputs,
-      search: makeSearch(store),
       dreams,
+      search: makeSearch(store, ports.embedding ? makeMeaning(store, ports.embedding) : null),
+      embedHistory: (of) => embedHistory(store, ports.embedding, of, indexCommits),
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))

@@ -248,6 +248,15 @@ export const searchInputs = {
       results: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: foundMax }))),
     }),
   },
+  embed: {
+    payload: Schema.Struct({
+      ...inLocation,
+      /** Every project, in place of the one of the Location. */
+      allProjects: Schema.optionalKey(Schema.Boolean),
+      /** Only this one. */
+      sessionID: Schema.optionalKey(Schema.String),
+    }),
+  },
 }
 
 const ofDream = { params: { runID: Schema.String } }

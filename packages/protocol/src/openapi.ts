@@ -148,6 +148,10 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "notes.update": told("Change a note", "Another condition has to be found true anew."),
   "notes.dismiss": told("Dismiss a note", "It is done, and nobody is reminded of it any more."),
+  "searches.embed": told(
+    "Embed old history",
+    "Puts the Sessions of the project into the queue of the worker that embeds, wakes it, and answers at once with how far it is. Sent again it only tells.",
+  ),
   "sessions.interrupt": told(
     "Stop what a Session does",
     "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",

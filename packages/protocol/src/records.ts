@@ -25,6 +25,7 @@ import * as shown from "@holdfast/schema/fact/public"
 import * as result from "@holdfast/schema/run-result"
 import * as dream from "@holdfast/schema/instance/dream"
 import { DreamedTask as DreamedTaskShape } from "@holdfast/schema/memory/dream"
+import * as embedding from "@holdfast/schema/search/embedding"
 import * as search from "@holdfast/schema/search/found"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
@@ -138,6 +139,9 @@ export const SearchResult = named(
   Schema.Struct({
     ...search.SearchResult.fields,
     found: Schema.Array(named(search.FoundPlace, "FoundPlace", "A place of a Session where it was found.")),
+    also: Schema.optionalKey(
+      Schema.Array(named(search.FoundOther, "FoundOther", "A memory or a commit in which it was found.")),
+    ),
   }),
   "SearchResult",
   "What was found, best first.",
@@ -188,6 +192,12 @@ export const MemoryDetail = named(
 export const ProjectInfo = named(toldMemory.ProjectInfo, "ProjectInfo", "Whose memory a directory has.")
 
 export const Note = named(toldMemory.Note, "Note", "A reminder of a Session or of a project.")
+
+export const EmbeddingState = named(
+  embedding.EmbeddingState,
+  "EmbeddingState",
+  "How far the vectors are by which search compares meaning.",
+)
 
 export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")
 

@@ -61,6 +61,9 @@ function markersOf(slots: Slots | null): Markers {
 }
 
 /** Whether a fresh Baseline is due that could not be had. */
+/** Ids of the memories that the Baseline shows. */
+export const shownMemories = (slots: Slots | null): readonly string[] => markersOf(slots).memory?.ids ?? []
+
 export const owesBaseline = (slots: Slots | null): boolean => markersOf(slots).owes
 
 export const slotsConversation = (slots: Slots): string | null => markersOf(slots).conversation

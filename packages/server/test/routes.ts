@@ -37,6 +37,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "notes.write": { text: "Remove the flag.", condition: "The release is out." },
   "notes.update": { text: "Remove both flags." },
   "notes.dismiss": { directory: "." },
+  "searches.embed": { allProjects: true },
   "asks.answer": { decision: "allow" },
   "locations.open": { directory: "." },
   // There is no such program: a test without processes gets no further.

@@ -1,13 +1,10 @@
 /**
  * The store port: the log of every Session, its projections, leases, scratch rows and blobs.
- *
  * Writes are commands, plain data that can cross a thread. Each command is all or nothing;
  * commands that arrive together share one transaction and one sync, and a failing one does not
  * disturb its neighbours. A command's effect resolves only after the sync (PR1). Outcomes that
  * the caller must handle are values; failures of the outside world are StoreFailure.
- *
  * Reads see every command that has resolved. They may be called at any time, by any process.
- *
  *   PR1  an answered command is on disk          PR2  admission is idempotent by prompt id
  *   PR4  promotion happens once                  EP5  facts of one append are there or not
  *   DR1  a drain's commands carry its lease token, checked inside the transaction
@@ -24,19 +21,21 @@ import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@hol
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 import type { SettleJob, SettleJobOutcome } from "./job.ts"
 import type { MemoryReads, ProjectCommand, ProjectOutcomes, ProjectPlace } from "./memory.ts"
+import type { EmbeddingCommand, EmbeddingOutcomes, EmbeddingReads } from "./search/embedding.ts"
 import type { NamedLeaseCommand, NamedLeaseOutcomes, NamedLeaseReads } from "./lease/named.ts"
 import type { ContributedFact } from "./contributed-fact.ts"
 import type { ScratchPiece } from "./scratch.ts"
 import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
 import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
-import type { SearchReads } from "./search.ts"
+import type { SearchReads } from "./search/units.ts"
 import type { StagedFile } from "./staged-file.ts"
 
 export type { Damage, LogRecord, OpenAsk, PromptRow, SessionRow } from "./record.ts"
 export type { SessionWindow, StoredTurn, StoreReport } from "./record.ts"
 export type { ContributedFact } from "./contributed-fact.ts"
 export type { StagedFile } from "./staged-file.ts"
-export type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit, UnitPlace, UnitRecord } from "./search.ts"
+export type { SearchAnswer, SearchQuestion, UnitAuthor } from "./search/units.ts"
+export type { UnitHit, UnitPlace, UnitRecord } from "./search/units.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 export type {
   ChangeMemory,
@@ -253,6 +252,7 @@ export type Command =
   | Append
   | Checkpoint
   | NamedLeaseCommand
+  | EmbeddingCommand
 
 export type SessionMissing = { readonly kind: "no-session" }
 
@@ -261,7 +261,7 @@ interface WithAsks {
   readonly facts?: readonly FactType[]
 }
 
-export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes {
+export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes, EmbeddingOutcomes {
   "open-location": { readonly kind: "opened" }
   "create-session":
     | { readonly kind: "created"; readonly seq: Seq }
@@ -340,7 +340,7 @@ export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes {
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-export interface Store extends SearchReads, MemoryReads, NamedLeaseReads {
+export interface Store extends SearchReads, MemoryReads, NamedLeaseReads, EmbeddingReads {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
   /** A known Location by its canonical directory (CO3). */

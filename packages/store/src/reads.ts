@@ -32,6 +32,9 @@ import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
 import { readPlace } from "./sqlite/memory/places.ts"
 import * as reader from "./sqlite/reader.ts"
 import { searchUnits } from "./sqlite/search/find-units.ts"
+import { commitHashes, searchCommits } from "./sqlite/search/commits.ts"
+import { loadVectors } from "./sqlite/search/nearest.ts"
+import { embeddingProgress, embeddingStep, hasVectors } from "./sqlite/search/vectors.ts"
 import { readUnits } from "./sqlite/search/read-units.ts"
 import { compareWithRebuild } from "./sqlite/rebuild.ts"
 import { namedLease } from "./sqlite/lease/named.ts"
@@ -82,6 +85,12 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
     search: (question) => attempt(() => searchUnits(connection, question)),
+    embeddingStep: () => attempt(() => embeddingStep(connection)),
+    embeddingProgress: (model) => attempt(() => embeddingProgress(connection, model)),
+    hasVectors: (model) => attempt(() => hasVectors(connection, model)),
+    loadVectors: (model) => attempt(() => loadVectors(connection, model)),
+    commitHashes: (root) => attempt(() => commitHashes(connection, root)),
+    searchCommits: (root, words, limit) => attempt(() => searchCommits(connection, root, words, limit)),
     units: (places) => attempt(() => readUnits(connection, places)),
     projects: (question) => attempt(() => readProjects(connection, question)),
     memories: (root, list) => attempt(() => readMemories(connection, root, list)),

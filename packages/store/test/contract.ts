@@ -32,7 +32,7 @@ import { projectContract } from "./contract/project.ts"
 import { moveContract } from "./contract/move.ts"
 import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
-import { searchContract } from "./contract/search.ts"
+import { searchingContract } from "./contract/meaning.ts"
 import { sessionContract } from "./contract/session.ts"
 import { kindOf } from "./contract/subject.ts"
 import { unreadableContract } from "./contract/unreadable.ts"
@@ -69,7 +69,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: imports refused`, () => importRefusalContract(open))
   describe(`${name}: move`, () => moveContract(open))
   describe(`${name}: history`, () => historyContract(open))
-  describe(`${name}: search`, () => searchContract(open))
+  describe(`${name}: search`, () => searchingContract(open))
   describe(`${name}: window`, () => windowContract(open))
   describe(`${name}: media`, () => mediaContract(open))
   describe(`${name}: quarantine`, () => quarantineContract(open))

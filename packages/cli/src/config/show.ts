@@ -53,7 +53,7 @@ function settingRows(configuration: Configuration): readonly (readonly string[])
 }
 
 /** Settings of several values, a row for each of them; null for any other. */
-function windowParts({ cache, cost, recall, dreamer }: Configuration, name: string) {
+function windowParts({ cache, cost, recall, dreamer, search }: Configuration, name: string) {
   const part = (key: string, value: Valued["value"], from: Source): readonly [string, Valued] => [
     key,
     { value, from: value === null ? null : from },
@@ -74,12 +74,20 @@ function windowParts({ cache, cost, recall, dreamer }: Configuration, name: stri
   if (name === "cost" && cost !== undefined) return [part("cost.askAbove", cost.value.askAbove, cost.from)]
   if (name === "recall" && recall !== undefined)
     return [part("recall.threshold", recall.value.threshold, recall.from)]
+  if (name === "search" && search !== undefined) {
+    const { embedding, chunkCharacters, hint } = search.value
+    return [
+      part("search.embedding", embedding, search.from),
+      part("search.chunkCharacters", chunkCharacters, search.from),
+      part("search.hint", hint, search.from),
+    ]
+  }
   return null
 }
 
 type PlainSetting = Exclude<
   keyof Configuration,
-  "layers" | "providers" | "problems" | "budget" | "cache" | "cost" | "recall" | "dreamer"
+  "layers" | "providers" | "problems" | "budget" | "cache" | "cost" | "recall" | "dreamer" | "search"
 >
 
 interface Valued {

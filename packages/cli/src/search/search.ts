@@ -1,5 +1,6 @@
 /** `holdfast search`: what was said, in all Sessions of a project, and how to open it (SE1). */
-import type { FoundPlace } from "@holdfast/sdk"
+import type { FoundOther, FoundPlace } from "@holdfast/sdk"
+import { inOrder } from "@holdfast/schema/search/in-order"
 import { age, clip, count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
@@ -25,18 +26,34 @@ export async function searchText(
     const { session, allProjects = false, limit: results } = options
     const sessionID = session === undefined ? undefined : await findSession(sessions, session)
     const directory = process.cwd()
-    const { found, unindexed } = await searches.find({
+    const {
+      found,
+      also = [],
+      unindexed,
+    } = await searches.find({
       query: words.join(" "),
       results,
       ...(sessionID === undefined ? (allProjects ? { allProjects } : { directory }) : { sessionID }),
     })
     if (unindexed > 0)
       terminal.complain(`${count(unindexed, "older event")} are not indexed yet; search again later.`)
-    if (options.json === true) for (const place of found) terminal.write(`${JSON.stringify(place)}\n`)
-    else if (found.length === 0) terminal.write(pasteable(nothing(options), options))
+    if (options.json === true) {
+      const lines = inOrder<FoundPlace, FoundOther, FoundOther | FoundPlace>(
+        found,
+        also,
+        (one) => one,
+        (one) => one,
+      )
+      for (const line of lines) terminal.write(`${JSON.stringify(line)}\n`)
+    } else if (found.length + also.length === 0) terminal.write(pasteable(nothing(options), options))
     else {
       const now = Date.now()
-      const texts = found.map((place) => placeText(terminal, place, now, options))
+      const texts = inOrder(
+        found,
+        also,
+        (place) => placeText(terminal, place, now, options),
+        (other) => otherText(terminal, other, now, options),
+      )
       terminal.write(`${texts.join("\n\n")}\n`)
     }
     return 0
@@ -64,6 +81,16 @@ function placeText(terminal: Terminal, place: FoundPlace, now: number, options: 
   ].join("\n")
 }
 
+function otherText(terminal: Terminal, other: FoundOther, now: number, options: SearchOptions): string {
+  const open =
+    other.kind === "commit" ? `git show ${other.id.slice(0, 12)}` : `holdfast memory show ${other.id}`
+  return [
+    terminal.paint("dim", [other.kind, toldAge(now - other.time)].join(" · ")),
+    markedText(terminal, other),
+    terminal.paint("dim", pasteable(open, options)),
+  ].join("\n")
+}
+
 const speakers: Readonly<Record<FoundPlace["author"], string>> = {
   user: "user",
   assistant: "assistant",
@@ -73,7 +100,7 @@ const speakers: Readonly<Record<FoundPlace["author"], string>> = {
 }
 
 /** Matching words stand out where the terminal has colours. */
-function markedText(terminal: Terminal, { text, marks }: FoundPlace): string {
+function markedText(terminal: Terminal, { text, marks }: Pick<FoundPlace, "text" | "marks">): string {
   let at = 0
   const pieces = marks.flatMap(([from, to]) => {
     const word = printable(text.slice(from, to))

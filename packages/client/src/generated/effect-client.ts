@@ -422,6 +422,12 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           input,
           api.searches.find(partsOf<typeof api.searches.find>(groups.searches.endpoints.find, input)),
         ),
+      embed: (input: InputOf<typeof api.searches.embed, "payload"> = {}) =>
+        told(
+          groups.searches.endpoints.embed,
+          input,
+          api.searches.embed(partsOf<typeof api.searches.embed>(groups.searches.endpoints.embed, input)),
+        ),
     },
     dreams: {
       run: (input: InputOf<typeof api.dreams.run, "payload"> = {}) =>

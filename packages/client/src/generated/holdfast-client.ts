@@ -9,6 +9,7 @@ import type {
   Configuration,
   DreamReport,
   DreamRun,
+  EmbeddingState,
   Event,
   FileEntry,
   Health,
@@ -373,6 +374,12 @@ export interface SearchesFindInput {
   readonly results?: number
 }
 
+export interface SearchesEmbedInput {
+  readonly directory?: string
+  readonly allProjects?: boolean
+  readonly sessionID?: string
+}
+
 export interface DreamsRunInput {
   readonly directory?: string
   readonly dryRun?: boolean
@@ -687,6 +694,7 @@ export interface FilesOperations {
 
 export interface SearchesOperations {
   readonly find: (input: SearchesFindInput, options?: CallOptions) => Promise<SearchResult>
+  readonly embed: (input?: SearchesEmbedInput, options?: CallOptions) => Promise<EmbeddingState>
 }
 
 export interface DreamsOperations {

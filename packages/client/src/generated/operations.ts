@@ -145,6 +145,7 @@ export const operations = {
   "files.read": { method: "GET", path: "/api/file", rest: "query", answer: "bytes" },
   "files.find": { method: "GET", path: "/api/files/find", rest: "query", answer: "json" },
   "searches.find": { method: "POST", path: "/api/searches", rest: "payload", answer: "json" },
+  "searches.embed": { method: "POST", path: "/api/searches/embeddings", rest: "payload", answer: "json" },
   "dreams.run": { method: "POST", path: "/api/dreams", rest: "payload", answer: "json" },
   "dreams.list": { method: "GET", path: "/api/dreams", rest: "query", answer: "json" },
   "dreams.revert": { method: "POST", path: "/api/dreams/:runID/revert", rest: "payload", answer: "json" },

@@ -425,6 +425,14 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly search?: {
+    readonly value: { readonly embedding: string; readonly chunkCharacters: number; readonly hint: boolean }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly maskShapes: {
     readonly value: boolean
     readonly from: {
@@ -591,6 +599,15 @@ export interface DreamedTask {
   readonly refused: number
 }
 
+/** How far the vectors are by which search compares meaning. */
+export interface EmbeddingState {
+  readonly model: string | null
+  readonly sessions: number
+  readonly done: number
+  readonly due: number
+  readonly trouble: string | null
+}
+
 /** epoch.started */
 export interface EpochStarted {
   readonly type: "epoch.started"
@@ -652,6 +669,17 @@ export interface FileEntry {
   readonly kind: "file" | "directory" | "link" | "other"
   readonly bytes: number | null
   readonly modifiedAt: number | null
+}
+
+/** A memory or a commit in which it was found. */
+export interface FoundOther {
+  readonly kind: "memory" | "commit"
+  readonly id: string
+  readonly place: number
+  readonly time: number
+  readonly exact: boolean
+  readonly text: string
+  readonly marks: readonly (readonly [number, number])[]
 }
 
 /** A place of a Session where it was found. */
@@ -1522,6 +1550,7 @@ export interface RunResult {
 /** What was found, best first. */
 export interface SearchResult {
   readonly found: readonly FoundPlace[]
+  readonly also?: readonly FoundOther[]
   readonly unindexed: number
 }
 

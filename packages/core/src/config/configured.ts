@@ -13,6 +13,7 @@ import type {
   ConfiguredProvider,
 } from "@holdfast/schema/instance/configuration"
 import { executeShareDefault } from "@holdfast/recall"
+import { chunkCharactersDefault } from "./setting/values.ts"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { writeRule } from "../permission/rule.ts"
 import { retentionDaysDefault } from "../tools/output/output-store.ts"
@@ -147,7 +148,7 @@ const valuedBy =
   })
 
 /** What says how long Sessions are kept in their window, and what that may cost. */
-const windowValues = ({ historian, dreamer, cache, cost, recall }: Settings, valued: ValuedBy) => ({
+const windowValues = ({ historian, dreamer, cache, cost, recall, search }: Settings, valued: ValuedBy) => ({
   historian: valued(
     historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
     historian !== null,
@@ -174,6 +175,19 @@ const windowValues = ({ historian, dreamer, cache, cost, recall }: Settings, val
     (layer) => layer.cache,
   ),
   cost: valued({ askAbove: cost?.askAbove ?? null }, cost !== null, "cost", (layer) => layer.cost),
+  search: valued(
+    {
+      embedding:
+        typeof search?.embedding === "object"
+          ? formatModelRef(search.embedding)
+          : (search?.embedding ?? "local"),
+      chunkCharacters: search?.chunkCharacters ?? chunkCharactersDefault,
+      hint: search?.hint ?? true,
+    },
+    search !== null,
+    "search",
+    (layer) => layer.search,
+  ),
   recall: valued(
     { threshold: recall?.threshold ?? executeShareDefault },
     recall !== null,

@@ -29,6 +29,8 @@ export interface Settings {
   readonly cost: CostSettings | null
   /** When history leaves the window; null leaves it to the built-in threshold (PS5). */
   readonly recall: RecallSettings | null
+  /** How what was said is found again; null leaves it to the model that comes with the program (SE2). */
+  readonly search: SearchSettings | null
   readonly timeZone: string | null
   /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
   readonly toolOutputDays: number | null
@@ -48,6 +50,15 @@ export interface Settings {
   readonly catalogUrl: string | null
   /** What is allowed, asked for or denied, in their order (PE1). */
   readonly permissions: readonly Rule[]
+}
+
+export interface SearchSettings {
+  /** By which model meaning is compared: the built-in one, none, or one of a provider. */
+  readonly embedding?: "local" | "off" | ModelRef
+  /** How long the pieces of a compartment are that are embedded. */
+  readonly chunkCharacters?: number
+  /** Whether a model is told beside a prompt what was said about it before. */
+  readonly hint?: boolean
 }
 
 export interface BudgetSettings {
@@ -168,6 +179,7 @@ export const noSettings: Settings = {
   cache: null,
   cost: null,
   recall: null,
+  search: null,
   timeZone: null,
   toolOutputDays: null,
   maskShapes: null,
@@ -192,6 +204,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       cache: layer.cache ?? merged.cache,
       cost: layer.cost ?? merged.cost,
       recall: layer.recall ?? merged.recall,
+      search: layer.search ?? merged.search,
       timeZone: layer.timeZone ?? merged.timeZone,
       toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
       maskShapes: layer.maskShapes ?? merged.maskShapes,

@@ -29,6 +29,7 @@ import {
   resolveModels,
   type Settings,
 } from "../config/index.ts"
+import { openEmbedding } from "../embedding/open.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
 import { canonicalPath } from "../permission/canonical-path.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
@@ -130,6 +131,7 @@ export const openHost = Effect.fnUntraced(function* (
   const { masks, credentials } = yield* openMasks(options)
   const transport = withGivenTransport(yield* makeHttpTransport, models)
   const store = yield* opening
+  const embedding = yield* openEmbedding(options, credentials)
   const ports: RuntimePorts = {
     store,
     ...projectPorts(store),
@@ -148,6 +150,7 @@ export const openHost = Effect.fnUntraced(function* (
     titleModel: (of) => speaking(titleModelFor(settings, of), ports),
     ...modelLists(settings),
     ...costBounds(settings),
+    ...embedding.ports,
     sample: samples.sample,
     approvals: approvalsPort(permissions),
     outputs,
@@ -177,14 +180,11 @@ export const openHost = Effect.fnUntraced(function* (
   const sound = fault === null ? Effect.void : Effect.fail(fault)
   const readable = options.fault ? Effect.fail(options.fault) : Effect.void
   const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
-  /** Of the two limits, each that a caller does not name is the user's (DR9). */
-  const budgetOf = (asked: CreateSession["budget"]) =>
-    settings.budget === null && asked === undefined ? {} : { budget: { ...settings.budget, ...asked } }
   return {
     ...runtime,
     registerTool: samples.registerTool,
     registerSource: samples.registerSource,
-    health: () => withUnreached(runtime.health(), context.fetched),
+    health: () => withUnreached(runtime.health(), context.fetched, embedding.trouble),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
@@ -192,7 +192,12 @@ export const openHost = Effect.fnUntraced(function* (
         Effect.andThen(sound),
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
         Effect.flatMap((model) =>
-          runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
+          runtime.create({
+            ...byDefault,
+            ...input,
+            ...budgetOf(settings, input.budget),
+            ...(model && { model }),
+          }),
         ),
       ),
   }
@@ -202,6 +207,10 @@ const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFile
   project: makeProjectFinder(store),
   projectFiles: nodeProjectFiles,
 })
+
+/** Of the two limits, each that a caller does not name is the user's (DR9). */
+const budgetOf = ({ budget }: Settings, asked: CreateSession["budget"]) =>
+  budget === null && asked === undefined ? {} : { budget: { ...budget, ...asked } }
 
 const costBounds = ({ cost, cache, recall }: Settings): Pick<RuntimePorts, "cost" | "executeShare"> => ({
   cost: { ...cost, ...(cache?.keepWarm && { keepWarm: cache.keepWarm }) },
@@ -243,9 +252,11 @@ const modelLists = ({
 const withUnreached = (
   found: Effect.Effect<readonly Degradation[]>,
   { unreached }: FetchedInstructions,
+  trouble: () => Degradation | null,
 ): Effect.Effect<readonly Degradation[]> =>
   Effect.map(found, (parts) => [
     ...parts,
+    ...[trouble()].filter((part) => part !== null),
     ...unreached().map(({ url, message, since }) => ({
       part: `instructions/${new URL(url).host}`,
       cause: message,

@@ -8,7 +8,9 @@ import { readQuestion, snippetOf } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
-import type { FoundPlace, SearchResult } from "@holdfast/schema/search/found"
+import type { FoundOther, FoundPlace, SearchResult } from "@holdfast/schema/search/found"
+import type { Meaning } from "../embedding/embedding.ts"
+import { findOthers, type OtherHit } from "./others.ts"
 import type { SearchQuestion, Store, UnitHit, UnitRecord } from "@holdfast/store/port"
 
 export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "session" | "unless"> {
@@ -17,6 +19,8 @@ export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "ses
   /** Names that a question may mean its user or assistant by, beside these words. */
   readonly names?: AuthorNames
   readonly weights?: RankedWeights
+  /** Memories that the window shows. */
+  readonly shownMemories?: ReadonlySet<string>
 }
 
 export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
@@ -24,12 +28,19 @@ export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, Sto
 /** Units that are ranked, and how many of the best are read to choose from. */
 const rankedMax = 200
 const readFactor = 4
+/** What is embedded of a question. */
+const meantCharactersMax = 500
 
-export const makeSearch = (store: Pick<Store, "search" | "units" | "session">): Search =>
+export const makeSearch = (
+  store: Pick<Store, "search" | "units" | "session" | "memories" | "searchCommits">,
+  meaning: Meaning | null = null,
+): Search =>
   Effect.fnUntraced(function* (request) {
-    const { text, limit = foundDefault, names, weights = rankWeights, ...where } = request
+    const { text, limit = foundDefault, names, weights = rankWeights, shownMemories, ...where } = request
     const { words, phrases, author } = readQuestion(text, names)
-    const { hits, unindexed } = yield* store.search({ ...where, words, phrases, limit: rankedMax })
+    const meant = meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax))
+    const question = { ...where, words, phrases, limit: rankedMax, ...(meant && { meaning: meant }) }
+    const { hits, unindexed } = yield* store.search(question)
     const shown = Math.min(limit, foundMax)
     const best = rankUnits(hits, author, weights).slice(0, shown * readFactor)
     const records = yield* store.units(best.map(({ found }) => found))
@@ -42,18 +53,45 @@ export const makeSearch = (store: Pick<Store, "search" | "units" | "session">): 
     const chosen = withoutCopies(
       read.toSorted((a, b) => Number(b.found.exact) - Number(a.found.exact) || b.worth - a.worth),
     ).slice(0, shown)
+    const beside =
+      where.projectRoot === null
+        ? []
+        : yield* findOthers(store, where.projectRoot, { words, phrases }, shownMemories ?? new Set())
+    const { places, also } = together(chosen, beside, shown)
     const titles = new Map<SessionId, string | null>()
-    for (const { found } of chosen) {
+    for (const { found } of places) {
       if (titles.has(found.session)) continue
       titles.set(found.session, (yield* store.session(found.session))?.title ?? null)
     }
     return {
-      found: chosen.map(({ found, record }) =>
+      found: places.map(({ found, record }) =>
         placeOf(found, record, titles.get(found.session) ?? null, words),
       ),
+      ...(also.length > 0 && { also }),
       unindexed,
     }
   })
+
+/** One order for both kinds: what is exact first, then by worth; no more than are shown. */
+function together<R extends { readonly found: UnitHit; readonly worth: number }>(
+  chosen: readonly R[],
+  beside: readonly OtherHit[],
+  shown: number,
+): { readonly places: readonly R[]; readonly also: readonly FoundOther[] } {
+  const all = [
+    ...chosen.map((place) => ({ place, exact: place.found.exact, worth: place.worth, other: null })),
+    ...beside.map(({ other, worth }) => ({ place: null, exact: other.exact, worth, other })),
+  ]
+    .toSorted((a, b) => Number(b.exact) - Number(a.exact) || b.worth - a.worth)
+    .slice(0, shown)
+  const places: R[] = []
+  const also: FoundOther[] = []
+  for (const { place, other } of all) {
+    if (place !== null) places.push(place)
+    if (other !== null) also.push({ ...other, place: places.length })
+  }
+  return { places, also }
+}
 
 const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx">): string =>
   `${session} ${seq} ${idx}`

@@ -4,6 +4,7 @@
  * time comes from effect's Clock, randomness from its Random.
  */
 import { type HistorianState, inlineHistorian } from "@holdfast/recall"
+import type { EmbeddingPort } from "../embedding/embedding.ts"
 import type { Effect } from "effect"
 import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
@@ -195,6 +196,10 @@ export interface RuntimePorts {
   readonly projectFiles?: ProjectFiles
   /** Which project a Location belongs to (MM1); its root says so unless given. */
   readonly project?: ProjectFinder
+  /** What embeds beside the turns; search goes by words alone unless given (SE2). */
+  readonly embedding?: EmbeddingPort
+  /** Whether a model hears beside a prompt what was said about it before; not unless given (ND1). */
+  readonly searchHint?: boolean
   /** Told after each turn, before the next one begins; it must not take time. The runtime makes it. */
   readonly turnSettled?: (session: SessionId, state: SessionState) => void
   /** Waits for the historian that is at work on a Session; null where none is (EG1). The runtime makes it. */

@@ -36,6 +36,7 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
     "maskShapes",
     "budget",
     "cost",
+    "search",
     "permissions",
     "webfetchPrivateHosts",
   ]))

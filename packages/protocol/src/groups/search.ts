@@ -5,7 +5,7 @@ import { InvalidId, LocationMissing, LocationUnknown, SessionNotFound, StoreFail
 import { searchInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
-import { SearchResult } from "../records.ts"
+import { EmbeddingState, SearchResult } from "../records.ts"
 
 export class SearchGroup extends HttpApiGroup.make("searches")
   .add(
@@ -14,6 +14,11 @@ export class SearchGroup extends HttpApiGroup.make("searches")
       success: SearchResult,
       error: [InvalidId, SessionNotFound, LocationMissing, LocationUnknown, StoreFailure] as const,
     }).annotate(OpenApi.Identifier, "searches.find"),
+    HttpApiEndpoint.post("embed", "/searches/embeddings", {
+      ...searchInputs.embed,
+      success: EmbeddingState,
+      error: [InvalidId, SessionNotFound, LocationMissing, LocationUnknown, StoreFailure] as const,
+    }).annotate(OpenApi.Identifier, "searches.embed"),
   )
   .middleware(RequestCheck)
   .annotate(OpenApi.Title, "searches")

@@ -14,6 +14,8 @@ export interface RankedWeights {
   readonly author: number
   /** Times the mean of the best three of its Session. */
   readonly session: number
+  /** How near its meaning is to that of the question, where vectors tell. */
+  readonly meaning: number
   /** Taken from a unit that asks: who asks says less than who answers. */
   readonly asking: number
 }
@@ -21,8 +23,9 @@ export interface RankedWeights {
 export const rankWeights: RankedWeights = {
   after: 0.4,
   second: 0.2,
-  author: 0.2,
+  author: 0.3,
   session: 0.4,
+  meaning: 0.4,
   asking: 0.2,
 }
 
@@ -31,6 +34,8 @@ export interface MatchingUnit {
   readonly session: string
   readonly author: string
   readonly score: number
+  /** From 0 to 1. */
+  readonly meaning: number
   readonly exact: boolean
   readonly after: number | null
   readonly secondAfter: number | null
@@ -52,7 +57,10 @@ export function rankUnits<U extends MatchingUnit>(
   const best = Math.max(...spread.values(), Number.MIN_VALUE)
   const alone = units.map((found) => ({
     found,
-    worth: (spread.get(found.unit) ?? 0) / best + (found.author === author ? weights.author : 0),
+    worth:
+      (spread.get(found.unit) ?? 0) / best +
+      weights.meaning * found.meaning +
+      (found.author === author ? weights.author : 0),
   }))
   const sessions = sessionWorth(alone)
   return alone

@@ -9,6 +9,7 @@ const unit = (number: number, score: number, more: Partial<MatchingUnit> = {}): 
   session: `ses_${number}`,
   author: "user",
   score,
+  meaning: 0,
   exact: false,
   after: null,
   secondAfter: null,

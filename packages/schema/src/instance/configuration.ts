@@ -88,6 +88,10 @@ export const Configuration = Schema.Struct({
   cost: Schema.optionalKey(valued(Schema.Struct({ askAbove: Schema.NullOr(Schema.Finite) }))),
   /** The share of the window at which old messages are summed up (PS5). */
   recall: Schema.optionalKey(valued(Schema.Struct({ threshold: Schema.Finite }))),
+  /** The embedding model (`local`, `off` or `provider/model`), the length of embedded pieces, and hints (SE2). */
+  search: Schema.optionalKey(
+    valued(Schema.Struct({ embedding: Schema.String, chunkCharacters: Schema.Int, hint: Schema.Boolean })),
+  ),
   /** Whether secrets are also masked by their shape (AU1). */
   maskShapes: valued(Schema.Boolean),
   /** The rules of the user, then those of the project; what is built in is not among them (PE1). */

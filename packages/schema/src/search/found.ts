@@ -25,9 +25,25 @@ export const FoundPlace = Schema.Struct({
 })
 export type FoundPlace = typeof FoundPlace.Type
 
+/** What is found beside the words of Sessions: a memory of the project, or a commit. */
+export const FoundOther = Schema.Struct({
+  kind: Schema.Literals(["memory", "commit"]),
+  /** Of the memory, or the hash of the commit. */
+  id: Schema.String,
+  /** How many of the places stand before it. */
+  place: Count,
+  time: Schema.Int,
+  exact: Schema.Boolean,
+  text: Schema.String,
+  marks: Schema.Array(Schema.Tuple([Count, Count])),
+})
+export type FoundOther = typeof FoundOther.Type
+
 export const SearchResult = Schema.Struct({
   /** Best first. */
   found: Schema.Array(FoundPlace),
+  /** Memories and commits, best first. */
+  also: Schema.optionalKey(Schema.Array(FoundOther)),
   /** Events of an older store that cannot be found yet. */
   unindexed: Count,
 })

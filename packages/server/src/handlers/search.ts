@@ -18,4 +18,11 @@ export const searchHandlers = (runtime: HostedRuntime, locations: Locations) =>
         const projectRoot = allProjects ? null : (yield* locations.at(directory)).projectRoot
         return yield* runtime.search({ ...asked, projectRoot })
       }),
+    embed: ({ payload: { directory, allProjects = false, sessionID } }) =>
+      Effect.gen(function* () {
+        if (sessionID !== undefined)
+          return yield* runtime.embedHistory({ session: (yield* runtime.get(sessionID)).id })
+        const projectRoot = allProjects ? null : (yield* locations.at(directory)).projectRoot
+        return yield* runtime.embedHistory({ projectRoot })
+      }),
   })

@@ -26,6 +26,8 @@ import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession, settleJob } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
+import { writeCommits } from "./search/commits.ts"
+import { askEmbedding, writeVectors } from "./search/vectors.ts"
 import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
@@ -256,6 +258,12 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return acquireNamed(connection, command)
     case "renew-named":
       return renewNamed(connection, command)
+    case "ask-embedding":
+      return askEmbedding(connection, command)
+    case "write-vectors":
+      return writeVectors(connection, command)
+    case "write-commits":
+      return writeCommits(connection, command)
     case "release-named":
       return releaseNamed(connection, command)
   }
@@ -286,6 +294,8 @@ function bytesOf(command: Command | undefined): number {
     case "change-notes":
     case "dream":
       return command.changes.reduce((sum, change) => sum + factBytes(change), rowBytes)
+    case "write-vectors":
+      return command.vectors.reduce((sum, { vector }) => sum + vector.length * 2, rowBytes)
     case "fork-session":
       return forkStepBytes
     default:

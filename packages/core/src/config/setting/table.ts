@@ -27,8 +27,12 @@ import {
   decodeOnRestart,
   decodePrivateHosts,
   decodeRecall,
+  decodeSearch,
   decodeTimeZone,
   fallbackMax,
+  chunkCharactersDefault,
+  chunkCharactersMax,
+  chunkCharactersMin,
   instructionsMax,
   keepWarmMax,
   lifetimes,
@@ -210,6 +214,23 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "error",
     decode: decodeCost,
+  },
+  search: {
+    description:
+      'How what was said is found again: the embedding model ("local", "off" or provider/model of an OpenAI-compatible provider), how long the pieces of a summary are that it gets, and whether a model is told what was said before about what you ask.',
+    schema: {
+      type: "object",
+      properties: {
+        embedding: { type: "string", pattern: "^(?:local|off|[^/]+/.+)$" },
+        chunkCharacters: { type: "integer", minimum: chunkCharactersMin, maximum: chunkCharactersMax },
+        hint: { type: "boolean" },
+      },
+      additionalProperties: false,
+    },
+    otherwise: `the model that comes with the program, pieces of ${chunkCharactersDefault} characters, and hints`,
+    setBy: "user",
+    onFault: "error",
+    decode: decodeSearch,
   },
   recall: {
     description:

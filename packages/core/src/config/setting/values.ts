@@ -15,6 +15,7 @@ import type {
   HistorianSettings,
   KeepWarm,
   RecallSettings,
+  SearchSettings,
 } from "../settings.ts"
 
 export const fallbackMax = 16
@@ -141,6 +142,30 @@ export function decodeCost(fields: Fields): CostSettings | null {
   if (said === undefined) return null
   const askAbove = numberIn(said, "askAbove", "amount")
   return askAbove === undefined ? {} : { askAbove }
+}
+
+export const chunkCharactersMin = 200
+export const chunkCharactersMax = 8_000
+export const chunkCharactersDefault = 1_000
+
+export function decodeSearch(fields: Fields): SearchSettings | null {
+  const said = objectIn(fields, "search", ["embedding", "chunkCharacters", "hint"])
+  if (said === undefined) return null
+  const text = textIn(said, "embedding", `"local"`)
+  const embedding = text === "local" || text === "off" || text === undefined ? text : parseModelRef(text)
+  if (embedding === null) faultAt(said, "embedding", `must be "local", "off", or a model as "NAME/MODEL".`)
+  const chunkCharacters = numberIn(said, "chunkCharacters", "count")
+  if (
+    chunkCharacters !== undefined &&
+    (chunkCharacters < chunkCharactersMin || chunkCharacters > chunkCharactersMax)
+  )
+    faultAt(said, "chunkCharacters", `must be between ${chunkCharactersMin} and ${chunkCharactersMax}.`)
+  const hint = truthIn(said, "hint")
+  return {
+    ...(embedding && { embedding }),
+    ...(chunkCharacters !== undefined && { chunkCharacters }),
+    ...(hint !== undefined && { hint }),
+  }
 }
 
 export function decodeRecall(fields: Fields): RecallSettings | null {

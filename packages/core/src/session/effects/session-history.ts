@@ -8,12 +8,14 @@ import {
   type ExpandRange,
   knownWindow,
   recallStatus,
+  shownMemories as shownMemoriesOf,
   shownTiers,
 } from "@holdfast/recall"
 import { SessionId, type SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import { isReverted } from "@holdfast/schema/state/items"
+import { makeMeaning } from "../../embedding/embedding.ts"
 import { makeSearch } from "../../search/search.ts"
 import type { SessionHistory } from "../../tools/context/session-history.ts"
 import { ToolFailure } from "../../tools/index.ts"
@@ -89,7 +91,12 @@ const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, te
   const { summary, frozen } = loaded.state
   const { projectRoot } = summary.location
   const unless = { session, fromSeq: frozen.from }
-  return { ...(yield* makeSearch(ports.store)({ text, limit, projectRoot, unless })), own: session }
+  const shownMemories = new Set(shownMemoriesOf(frozen.slots))
+  const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
+  return {
+    ...(yield* makeSearch(ports.store, meaning)({ text, limit, projectRoot, unless, shownMemories })),
+    own: session,
+  }
 })
 
 /** The call that bears this tag, by itself. */

@@ -13,6 +13,7 @@ import type { Promotion } from "../inbox.ts"
 import type { Lead } from "../lead.ts"
 import { extraWithin } from "./extra.ts"
 import { noteNudge } from "./note-nudge.ts"
+import { searchHint } from "./search-hint.ts"
 
 /** What a maker looks at. */
 export interface BesideView {
@@ -30,7 +31,7 @@ export interface BesideMaker {
 }
 
 /** In the order in which their parts stand. */
-const makers: readonly BesideMaker[] = [noteNudge]
+const makers: readonly BesideMaker[] = [noteNudge, searchHint]
 
 /** How long the makers of one prompt may take together. */
 const besideMsMax = 3_000

@@ -7,7 +7,8 @@
 import { Effect, Schema } from "effect"
 import { expandToolName } from "@holdfast/recall"
 import { foundDefault, questionLengthMax } from "@holdfast/schema/search/bounds"
-import type { FoundPlace } from "@holdfast/schema/search/found"
+import type { FoundOther, FoundPlace } from "@holdfast/schema/search/found"
+import { inOrder } from "@holdfast/schema/search/in-order"
 import { defineTool, ToolFailure } from "../tool.ts"
 
 const resultsMax = 20
@@ -44,24 +45,24 @@ export const searchTool = defineTool({
   run: Effect.fnUntraced(function* ({ query, limit = foundDefault }, { history }) {
     if (history === undefined)
       return yield* new ToolFailure({ code: "unavailable", message: "Nothing can be searched here." })
-    const { found, own, unindexed } = yield* history.search(query, limit)
+    const { found, also = [], own, unindexed } = yield* history.search(query, limit)
     const owed = unindexed === 0 ? [] : [`${unindexed} older events are not indexed yet; search again later.`]
-    if (found.length === 0)
+    if (found.length + also.length === 0)
       return { text: ["Nothing was found. Try other words, or fewer.", ...owed].join("\n") }
     const open = `Open one with ${expandToolName}: give its part, and its session where one is named.`
-    return { text: [...found.map((place, at) => resultText(place, at, own)), open, ...owed].join("\n\n") }
+    const results = inOrder(found, also, (place) => placeText(place, own), otherText)
+    return { text: [...results.map((result, at) => `[${at + 1}] ${result}`), open, ...owed].join("\n\n") }
   }),
 })
 
-function resultText(
-  { session, part, author, time, exact, text }: FoundPlace,
-  at: number,
-  own: string,
-): string {
+function placeText({ session, part, author, time, exact, text }: FoundPlace, own: string): string {
   const where = session === own ? `part ${part}` : `part ${part} of session ${session}`
   const day = new Date(time).toISOString().slice(0, 10)
-  return `[${at + 1}] ${where}, ${speakers[author]}, ${day}${exact ? ", exact" : ""}\n${text}`
+  return `${where}, ${speakers[author]}, ${day}${exact ? ", exact" : ""}\n${text}`
 }
+
+const otherText = ({ kind, id, time, exact, text }: FoundOther): string =>
+  `${kind} ${kind === "commit" ? id.slice(0, 12) : id}, ${new Date(time).toISOString().slice(0, 10)}${exact ? ", exact" : ""}\n${text}`
 
 const speakers: Readonly<Record<FoundPlace["author"], string>> = {
   user: "the user",

@@ -6,8 +6,9 @@
  * long in a large store as in a small one.
  */
 import type { SessionId } from "@holdfast/schema/id"
-import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../search.ts"
+import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
+import { nearestUnits } from "./nearest.ts"
 import { holdsPhrase } from "./phrase.ts"
 import { readUnitText } from "./read-units.ts"
 
@@ -27,19 +28,22 @@ export function searchUnits(connection: Connection, question: SearchQuestion): S
   return inSnapshot(connection, () => {
     const unindexed = connection.get<{ events: number }>(unindexedSql)?.events ?? 0
     const words = [...new Set(question.words)].slice(0, wordsMax).map(quoted)
-    if (words.length === 0) return { hits: [], unindexed }
+    const sessions: Sessions = new Map()
+    const near = nearUnits(connection, question, sessions)
+    if (words.length === 0 && near.size === 0) return { hits: [], unindexed }
     const found = findCandidates(connection, words)
-    const sessions = new Map<number, SessionId | null>()
     const exact = exactUnits(connection, found, question, sessions)
     const rows = new Map(exact.map((row) => [row.unit, row]))
     const allowed = mayBeFound(connection, found.units, question, sessions, question.limit)
     for (const row of allowed) rows.set(row.unit, row)
+    const others = [...near.keys()].filter((unit) => !rows.has(unit))
+    for (const row of mayBeFound(connection, others, question, sessions, others.length))
+      rows.set(row.unit, row)
     const scores = scoresOf(connection, found, [...rows.keys()])
     const isExact = new Set(exact.map(({ unit }) => unit))
     const hits = [...rows.values()]
-      .map((row) => ({ ...row, score: scores.get(row.unit) ?? 0 }))
+      .map((row) => ({ ...row, score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }))
       .toSorted((a, b) => Number(isExact.has(b.unit)) - Number(isExact.has(a.unit)) || b.score - a.score)
-      .slice(0, question.limit)
     const all = withLeading(connection, hits, question, sessions)
     return { hits: hitsOf(connection, all, isExact), unindexed }
   })
@@ -59,7 +63,7 @@ interface Row {
   readonly message_seq: number
   readonly author: UnitAuthor
 }
-type ScoredRow = Row & { readonly score: number }
+type ScoredRow = Row & { readonly score: number; readonly meaning: number }
 
 interface Candidates {
   /** What the index is asked to score them by; null where they all are worth the same. */
@@ -88,7 +92,10 @@ function findCandidates(connection: Connection, words: readonly string[]): Candi
     const rarity = Math.log(1 + count / units.length)
     for (const unit of units) worth.set(unit, (worth.get(unit) ?? 0) + rarity)
   }
-  if (matching.length === 0) return { match: null, units: newestWith(connection, words, count), unitsOf }
+  if (matching.length === 0) {
+    const newest = words.length === 0 ? [] : newestWith(connection, words, count)
+    return { match: null, units: newest, unitsOf }
+  }
   const units = [...worth].toSorted((a, b) => b[1] - a[1] || b[0] - a[0]).map(([unit]) => unit)
   return { match: matching.join(" OR "), units, unitsOf }
 }
@@ -130,10 +137,10 @@ const newestSql =
 
 function scoresOf(
   connection: Connection,
-  { match }: Candidates,
+  { match, units: newest }: Candidates,
   units: readonly number[],
 ): ReadonlyMap<number, number> {
-  if (match === null) return new Map(units.map((unit) => [unit, 1]))
+  if (match === null) return new Map(newest.map((unit) => [unit, 1]))
   const rows = connection.all<{ unit: number; score: number }>(scoreSql, match, JSON.stringify(units))
   return new Map(rows.map(({ unit, score }) => [unit, score]))
 }
@@ -171,25 +178,47 @@ type Sessions = Map<number, SessionId | null>
 function mayBeFound(
   connection: Connection,
   units: readonly number[],
-  { projectRoot, session, unless }: SearchQuestion,
+  question: SearchQuestion,
   sessions: Sessions,
   limit: number,
 ): readonly Row[] {
+  const { unless } = question
   const rows: Row[] = []
   for (let from = 0, size = limit; from < units.length; from += size, size *= 2) {
     const some = JSON.stringify(units.slice(from, from + size))
     for (const row of connection.all<Omit<Row, "id">>(unitsSql, some)) {
-      let id = sessions.get(row.session)
-      if (id === undefined) {
-        const open = connection.get<{ id: SessionId }>(sessionSql, row.session, projectRoot, session ?? null)
-        id = open?.id ?? null
-        sessions.set(row.session, id)
-      }
+      const id = openSession(connection, row.session, question, sessions)
       if (id === null || (unless?.session === id && row.message_seq >= unless.fromSeq)) continue
       if (rows.push({ ...row, id }) === limit) return rows
     }
   }
   return rows
+}
+
+/** The id of a Session that may be searched. */
+function openSession(
+  connection: Connection,
+  key: number,
+  { projectRoot, session }: SearchQuestion,
+  sessions: Sessions,
+): SessionId | null {
+  const known = sessions.get(key)
+  if (known !== undefined) return known
+  const row = connection.get<{ id: SessionId }>(sessionSql, key, projectRoot, session ?? null)
+  sessions.set(key, row?.id ?? null)
+  return row?.id ?? null
+}
+
+/** How near units are to the meaning of the question; nothing where it has none. */
+function nearUnits(
+  connection: Connection,
+  question: SearchQuestion,
+  sessions: Sessions,
+): ReadonlyMap<number, number> {
+  if (question.meaning === undefined) return new Map()
+  const maySearch = (key: number) => openSession(connection, key, question, sessions) !== null
+  const near = nearestUnits(connection, question.meaning, maySearch)
+  return new Map(near.map(({ unit, meaning }) => [unit, meaning]))
 }
 
 /** What was taken out of a conversation is not found. */
@@ -221,7 +250,7 @@ function withLeading(
     before.flatMap(({ before: unit }) => (unit === null || known.has(unit) ? [] : [unit])),
   )
   const open = mayBeFound(connection, [...leading], question, sessions, leadingMax)
-  return [...rows, ...open.map((row) => ({ ...row, score: 0 }))]
+  return [...rows, ...open.map((row) => ({ ...row, score: 0, meaning: 0 }))]
 }
 
 const beforeSql = `SELECT (SELECT id FROM unit WHERE session = hit.session AND (seq, idx) < (hit.seq, hit.idx)
@@ -245,11 +274,23 @@ function hitsOf(
   )
   const further = connection.all<{ unit: number; after: number | null }>(afterSql, JSON.stringify(missing))
   for (const { unit, after: next } of further) behind.set(unit, next)
-  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score }) => {
+  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score, meaning }) => {
     const first = after(unit)
     const exact = isExact.has(unit)
     const secondAfter = first === null ? null : after(first)
-    return { unit, session: id, seq, idx, messageSeq, author, score, exact, after: first, secondAfter }
+    return {
+      unit,
+      session: id,
+      seq,
+      idx,
+      messageSeq,
+      author,
+      score,
+      meaning,
+      exact,
+      after: first,
+      secondAfter,
+    }
   })
 }
 

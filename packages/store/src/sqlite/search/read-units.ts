@@ -3,7 +3,7 @@
  * schema, which the writer does without: what has another shape has no text.
  */
 import type { Fact } from "@holdfast/schema/event"
-import type { UnitPlace, UnitRecord } from "../../search.ts"
+import type { UnitPlace, UnitRecord } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { findSession } from "../session-row.ts"
 import { searchedUnits } from "./units.ts"

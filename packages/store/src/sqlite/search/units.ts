@@ -6,7 +6,7 @@
  */
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { JsonObject } from "@holdfast/schema/json"
-import type { UnitAuthor, UnitRange } from "../../search.ts"
+import type { UnitAuthor, UnitRange } from "../../search/units.ts"
 
 export interface UnitText {
   readonly idx: number

@@ -26,6 +26,8 @@ export interface UnitHit extends UnitPlace {
   readonly author: UnitAuthor
   /** How well it matches; more is better. */
   readonly score: number
+  /** How near its meaning is, from 0 to 1; 0 without a vector of the question. */
+  readonly meaning: number
   /** It holds one of the phrases, word for word. */
   readonly exact: boolean
   /** The unit behind it and the one behind that, as numbers; null where there is none. */
@@ -44,6 +46,8 @@ export interface SearchQuestion {
   readonly session?: SessionId
   /** Leaves out what a Session shows from this sequence on. */
   readonly unless?: { readonly session: SessionId; readonly fromSeq: number }
+  /** Of the question, by the model that the vectors of units were made by; only words count without one. */
+  readonly meaning?: { readonly model: string; readonly vector: Float32Array }
   readonly limit: number
 }
 

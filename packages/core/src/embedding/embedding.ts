@@ -1,0 +1,127 @@
+/**
+ * Embedding as the runtime sees it (SE2, SE3): what was said gets its vectors beside the turns, and questions
+ * theirs while somebody waits, if it comes in time.
+ *
+ *   turn settles ─▶ the Session stands in the queue of the store ─▶ the worker is told
+ *
+ * A process that stays asks for each Session that it works on; a command that ends soon asks for none. Trouble is
+ * told by `health` and ends there (FA1).
+ */
+import { Clock, Effect, Queue, type Scope } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { Degradation } from "@holdfast/schema/health"
+import type { SessionId } from "@holdfast/schema/id"
+import type { EmbeddingState } from "@holdfast/schema/search/embedding"
+import type { AskEmbedding } from "@holdfast/store/search/embedding"
+import type { Store } from "@holdfast/store/port"
+import type { makeCommitIndex } from "../search/commits.ts"
+import type { CommitEvent, CommitHub } from "../watch/commits.ts"
+import type { EmbeddingWorker } from "./process.ts"
+
+/** A question as a vector; null where there is none in time. It never fails. */
+export type Meaning = (
+  text: string,
+) => Effect.Effect<{ readonly model: string; readonly vector: Float32Array } | null>
+
+export interface EmbeddingPort {
+  readonly worker: EmbeddingWorker
+  readonly chunkCharacters: number
+  /** How long a question waits for its vector. */
+  readonly questionMs: number
+  /** What the worker cannot do, and since when; null where it works. */
+  readonly trouble: () => Degradation | null
+}
+
+type CommitIndex = ReturnType<typeof makeCommitIndex>
+
+/** Sessions that wait to be asked for; of more, the oldest wait for their next turn. */
+const waitingMax = 64
+/** After a turn: what follows at once is asked for together, and a process that ends soon starts no worker. */
+const settleMs = 10_000
+
+export const makeMeaning =
+  (store: Pick<Store, "hasVectors">, { worker, questionMs }: EmbeddingPort): Meaning =>
+  (text) =>
+    store.hasVectors(worker.model).pipe(
+      Effect.flatMap((any) =>
+        any ? Effect.promise(() => worker.question(text, questionMs)) : Effect.succeed(null),
+      ),
+      Effect.map((vector) => (vector === null ? null : { model: worker.model, vector })),
+      Effect.orElseSucceed(() => null),
+    )
+
+/** Asks for the Sessions that this process works on, until the scope closes. */
+export const embedSettled = Effect.fnUntraced(function* (
+  store: Store,
+  port: EmbeddingPort,
+  commits: Pick<CommitHub, "subscribe">,
+  indexCommits: CommitIndex,
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const waiting = yield* Queue.sliding<SessionId>(waitingMax)
+  const listen = () =>
+    commits.subscribe((event) => {
+      const session = settledIn(event)
+      if (session !== null) Queue.offerUnsafe(waiting, session)
+    })
+  yield* Effect.acquireRelease(Effect.sync(listen), (end) => Effect.sync(end))
+  const some = Effect.gen(function* () {
+    const first = yield* Queue.take(waiting)
+    yield* Effect.sleep(settleMs)
+    const sessions = new Set([first, ...(yield* Queue.clear(waiting))])
+    for (const session of sessions) yield* store.commit(askFor(port, { session }))
+    port.worker.due()
+    const roots = new Set<string>()
+    for (const session of sessions) {
+      const row = yield* store.session(session)
+      if (row !== null) roots.add(row.location.projectRoot)
+    }
+    for (const root of roots) yield* indexCommits(root)
+    while (yield* store.loadVectors(port.worker.model)) yield* Effect.yieldNow
+  })
+  const unlessItFails = Effect.catchCause(some, (cause) =>
+    Effect.logWarning("What was said could not be given to the worker.", cause),
+  )
+  yield* Effect.forkScoped(Effect.forever(unlessItFails))
+})
+
+/** The Session whose turn a commit settles, or null. */
+function settledIn(event: CommitEvent): SessionId | null {
+  if (event.type !== "append" || event.outcome.kind !== "appended") return null
+  return event.command.facts.some(({ type }) => type === "turn.settled") ? event.command.session : null
+}
+
+const askFor = ({ worker, chunkCharacters }: EmbeddingPort, of: AskEmbedding["of"]): AskEmbedding => ({
+  kind: "ask-embedding",
+  of,
+  model: worker.model,
+  chunkCharacters,
+})
+
+/** Puts old history into the queue, wakes the worker, and tells how far it is; a repeat only tells. */
+export const embedHistory = Effect.fnUntraced(function* (
+  store: Store,
+  port: EmbeddingPort | undefined,
+  of: AskEmbedding["of"],
+  indexCommits: CommitIndex,
+): Effect.fn.Return<EmbeddingState, StoreFailure> {
+  if (port === undefined) return { model: null, sessions: 0, done: 0, due: 0, trouble: null }
+  const { sessions } = yield* store.commit(askFor(port, of))
+  if ("projectRoot" in of && of.projectRoot !== null) yield* indexCommits(of.projectRoot)
+  port.worker.due()
+  const progress = yield* store.embeddingProgress(port.worker.model)
+  return { model: port.worker.model, sessions, ...progress, trouble: port.trouble()?.cause ?? null }
+})
+
+/** What `health` says of a worker, by what it was told last. */
+export function makeTrouble(): {
+  readonly tell: (cause: string | null) => void
+  readonly trouble: () => Degradation | null
+} {
+  let known: Degradation | null = null
+  const now = () => Effect.runSync(Clock.currentTimeMillis)
+  return {
+    tell: (cause) =>
+      (known = cause === null ? null : { part: "search/embedding", cause, since: known?.since ?? now() }),
+    trouble: () => known,
+  }
+}

@@ -1,0 +1,41 @@
+/** Commits of a project and their words (SE4). */
+import { searchWords } from "@holdfast/schema/search/words"
+import type { GitCommit, WriteCommits } from "../../search/embedding.ts"
+import { type Connection, inSnapshot } from "../connection.ts"
+import type { Applied } from "../input-commands.ts"
+
+export function writeCommits(
+  connection: Connection,
+  { root, commits, gone }: WriteCommits,
+): Applied<WriteCommits> {
+  for (const hash of gone) connection.run("DELETE FROM git_commit WHERE root = ? AND hash = ?", root, hash)
+  for (const { hash, time, text } of commits) {
+    const row = connection.get<{ id: number }>(insertSql, root, hash, time, text)
+    if (row !== undefined)
+      connection.run("INSERT INTO git_word (rowid, own) VALUES (?, ?)", row.id, searchWords(text).join(" "))
+  }
+  return { outcome: { kind: "written" }, advanced: null }
+}
+
+const insertSql = `INSERT INTO git_commit (root, hash, time, text) VALUES (?, ?, ?, ?)
+  ON CONFLICT DO NOTHING RETURNING id`
+
+export const commitHashes = (connection: Connection, root: string): readonly string[] =>
+  connection.all<{ hash: string }>("SELECT hash FROM git_commit WHERE root = ?", root).map(({ hash }) => hash)
+
+const wordsMax = 64
+
+export function searchCommits(
+  connection: Connection,
+  root: string,
+  words: readonly string[],
+  limit: number,
+): readonly (GitCommit & { readonly score: number })[] {
+  const match = [...new Set(words)].slice(0, wordsMax).map((word) => `"${word.replaceAll('"', "")}"`)
+  if (match.length === 0) return []
+  return inSnapshot(connection, () => connection.all(findSql, match.join(" OR "), root, limit))
+}
+
+const findSql = `SELECT hash, time, text, -bm25(git_word) AS score
+  FROM git_word CROSS JOIN git_commit ON git_commit.id = git_word.rowid
+  WHERE git_word MATCH ? AND root = ? ORDER BY score DESC LIMIT ?`

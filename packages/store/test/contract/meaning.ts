@@ -1,0 +1,119 @@
+/** Vectors of units, the queue of those that have none, and commits: what search finds by meaning and beside (SE3, SE4). */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Store } from "../../src/port.ts"
+import { append, partRecorded, sessionId, textPart, turnSettled, turnStarted } from "../records.ts"
+import { searchContract } from "./search.ts"
+import { held, kindOf } from "./subject.ts"
+import type { OpenStore } from "./subject.ts"
+
+const owner = { boot: "b", space: "s", pid: 1, start: "1", instance: "i" }
+const all = { of: { projectRoot: null } } as const
+const choice = { model: "m", chunkCharacters: 100 }
+
+/** By words, and by meaning. */
+export function searchingContract(open: OpenStore): void {
+  searchContract(open)
+  meaningContract(open)
+}
+
+function meaningContract(open: OpenStore): void {
+  it.effect("[SE3] finds by its meaning what shares no word, and never by another model", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* said(store, "the engine stalls", "what did you cook", "a stew")
+      yield* store.commit({ kind: "ask-embedding", of: { session: sessionId(1) }, ...choice })
+      yield* embedAll(store, yield* holdName(store), (text) => (text.includes("stew") ? [1, -1] : [-1, 1]))
+      expect(yield* store.embeddingProgress("m")).toEqual({ done: 3, due: 0 })
+      const asked = { words: ["dinner"], phrases: [], projectRoot: null, limit: 10 }
+      const near = (model: string) =>
+        store.search({ ...asked, meaning: { model, vector: Float32Array.of(1, -1) } })
+      const [best, ...others] = (yield* near("m")).hits.toSorted((a, b) => b.meaning - a.meaning)
+      expect(best).toMatchObject({ meaning: 1, score: 0, author: "assistant" })
+      expect(others.every(({ meaning }) => meaning < 1)).toBe(true)
+      expect((yield* near("other")).hits).toEqual([])
+    }),
+  )
+
+  it.effect("[SE3] takes nothing of a worker that lost its lease", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* said(store, "one")
+      yield* store.commit({ kind: "ask-embedding", ...all, ...choice })
+      const step = yield* store.embeddingStep()
+      if (step === null) return expect.unreachable()
+      const { name, token } = yield* holdName(store)
+      const late = { kind: "write-vectors", name, token: token + 1, step, vectors: [] } as const
+      expect(yield* store.commit(late)).toEqual({ kind: "lost" })
+      expect(yield* store.embeddingProgress("m")).toEqual({ done: 0, due: 1 })
+    }),
+  )
+
+  it.effect("[SE3] another size of pieces asks for compartments again, and for no message", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* said(store, "one", "two")
+      const ask = (model: string, chunkCharacters: number) =>
+        store.commit({ kind: "ask-embedding", ...all, model, chunkCharacters })
+      yield* ask("m", 100)
+      const name = yield* holdName(store)
+      yield* embedAll(store, name, () => [1, 1])
+      expect(yield* store.embeddingStep()).toBe(null)
+      yield* ask("m", 200)
+      expect((yield* store.embeddingStep())?.kind).toBe("compartments")
+      yield* embedAll(store, name, () => [1, 1])
+      yield* ask("n", 200)
+      expect(yield* store.embeddingStep()).toMatchObject({
+        kind: "messages",
+        units: [{ text: "one" }, { text: "two" }],
+      })
+    }),
+  )
+
+  it.effect("[SE4] finds commits by their words, and none that left the project", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const commit = { hash: "a1", time: 5, text: "parser: mend the lookahead" }
+      const write = (gone: readonly string[]) =>
+        store.commit({ kind: "write-commits", root: "/p", commits: gone.length > 0 ? [] : [commit], gone })
+      yield* write([])
+      yield* write([])
+      expect(yield* store.searchCommits("/p", ["lookahead"], 5)).toMatchObject([commit])
+      expect(yield* store.searchCommits("/q", ["lookahead"], 5)).toEqual([])
+      yield* write(["a1"])
+      expect(yield* store.searchCommits("/p", ["lookahead"], 5)).toEqual([])
+    }),
+  )
+}
+
+const holdName = Effect.fnUntraced(function* (store: Store) {
+  const acquire = { kind: "acquire-named", name: "embed", owner, dead: null } as const
+  const { lease } = kindOf("granted", yield* store.commit(acquire))
+  return { name: lease.name, token: lease.token }
+})
+
+const embedAll = Effect.fnUntraced(function* (
+  store: Store,
+  name: { readonly name: string; readonly token: number },
+  vectorOf: (text: string) => readonly number[],
+) {
+  for (let step = yield* store.embeddingStep(); step !== null; step = yield* store.embeddingStep()) {
+    const vectors = step.units.map(({ unit, text }) => ({
+      unit,
+      chunk: 0,
+      vector: Float32Array.from(vectorOf(text)),
+    }))
+    yield* store.commit({ kind: "write-vectors", ...name, step, vectors })
+  }
+})
+
+/** One Session in which the assistant says these. */
+const said = Effect.fnUntraced(function* (store: Store, ...texts: readonly string[]) {
+  const token = yield* held(store)
+  const facts = texts.flatMap((text, at) => [
+    turnStarted(at + 1),
+    partRecorded(at + 1, 0, textPart(text)),
+    turnSettled(at + 1),
+  ])
+  yield* store.commit(append(1, token, facts, { release: "always" }))
+})

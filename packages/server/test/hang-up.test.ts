@@ -75,7 +75,10 @@ async function prepare(surface: Surface): Promise<Readonly<Record<string, string
  */
 const changing = routes.filter(
   ({ method, name }) =>
-    method !== "GET" && name !== "sessions.probe" && name !== "searches.find" && !name.startsWith("ptys."),
+    method !== "GET" &&
+    name !== "sessions.probe" &&
+    !name.startsWith("searches.") &&
+    !name.startsWith("ptys."),
 )
 
 test("[CL5] a caller that has gone already waits for nothing", async () => {

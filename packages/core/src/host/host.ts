@@ -178,7 +178,6 @@ export const openHost = Effect.fnUntraced(function* (
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = fault === null ? Effect.void : Effect.fail(fault)
-  const readable = options.fault ? Effect.fail(options.fault) : Effect.void
   const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
   return {
     ...runtime,
@@ -188,7 +187,7 @@ export const openHost = Effect.fnUntraced(function* (
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
-      readable.pipe(
+      (options.fault ? Effect.fail(options.fault) : Effect.void).pipe(
         Effect.andThen(sound),
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
         Effect.flatMap((model) =>

@@ -82,7 +82,10 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 28,
     proveSeconds: 300,
     files: ["packages/store/test/**"],
-    counts: { HOLDFAST_FOLD_RUNS: { test: 12, prove: 200 } },
+    counts: {
+      HOLDFAST_FOLD_RUNS: { test: 12, prove: 200 },
+      HOLDFAST_MEMORY_RUNS: { test: 6, prove: 500 },
+    },
     rotates: "HOLDFAST_FOLD_SEED",
   },
   {
@@ -172,7 +175,13 @@ export const suites: readonly Suite[] = [
     files: ["packages/cli/test/**"],
     processes: true,
   },
-  { name: "session", budgetSeconds: 22, files: ["test/session/**"] },
+  {
+    name: "session",
+    budgetSeconds: 22,
+    proveSeconds: 120,
+    files: ["test/session/**"],
+    counts: { HOLDFAST_HYGIENE_ROUNDS: { test: 2, prove: 20 } },
+  },
   {
     name: "simulation",
     budgetSeconds: 64,

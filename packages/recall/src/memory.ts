@@ -14,6 +14,8 @@ export interface KnownMemory {
   /** Last place of the project's log, and that of the last edit from outside. */
   readonly seq: number
   readonly epoch: number
+  /** Whose memory it is: another says that all of it is another. */
+  readonly scope?: string
   /** Those that hold now, by id. */
   readonly memories: readonly Pick<Memory, "id" | "category" | "text" | "changedSeq">[]
   /** Absent where key files are not enabled (KF1). */
@@ -25,6 +27,7 @@ export interface KnownMemory {
 export interface MemoryMarker {
   /** Place of the project's log that the Baseline was made at. */
   readonly seq: number
+  readonly scope?: string
   /** Ids that stand in it. */
   readonly ids: readonly string[]
   /** What the Delta says of memory, and how many changes of the Baseline these are. */
@@ -57,7 +60,8 @@ export function memoryBaseline(
   }
   const shown = ordered(known.memories.filter(({ id }) => chosen.has(id)))
   const text = shown.length === 0 ? "" : [head, ...grouped(shown)].join("\n")
-  return { text, marker: { seq: known.seq, ids: shown.map(({ id }) => id), delta: "", updates: 0 } }
+  const scope = known.scope === undefined ? {} : { scope: known.scope }
+  return { text, marker: { seq: known.seq, ...scope, ids: shown.map(({ id }) => id), delta: "", updates: 0 } }
 }
 
 /** What a historian reads of it: the newest that fit, a line each (HI10). */
@@ -87,14 +91,19 @@ export function memoryDelta(
     ...(changed.length === 0 ? [] : [`${changesHead}\n${changed.join("\n")}`]),
   ].join("\n")
   if (delta === "" && before === null) return null
-  return { seq, ids, delta, updates: changed.length }
+  const scope = before?.scope ?? known.scope
+  return { seq, ...(scope !== undefined && { scope }), ids, delta, updates: changed.length }
 }
 
-/** HB3: whether somebody edited from outside what a slot may show, since its Baseline was made. */
-export const isMemoryOutdated = (
+/** HB3: whether somebody edited from outside what a slot may show, since its Baseline was made, or said that the memory is another's. */
+export function isMemoryOutdated(
   known: KnownMemory | null | undefined,
   marker: MemoryMarker | null,
-): boolean => marker !== null && known !== null && known !== undefined && known.epoch > marker.seq
+): boolean {
+  if (marker === null || known === null || known === undefined) return false
+  const moved = marker.scope !== undefined && marker.scope !== (known.scope ?? marker.scope)
+  return moved || known.epoch > marker.seq
+}
 
 const head =
   "What is known of this project, kept by the runtime from earlier sessions and by its people; m… are ids."

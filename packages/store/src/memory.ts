@@ -25,6 +25,8 @@ export interface ProjectPlace {
 }
 
 export interface ProjectRow extends ProjectPlace {
+  /** The same wherever its directory goes. */
+  readonly key: number
   /** Last place of its log. */
   readonly seq: number
   /** Place of the last edit from outside; 0 if there was none. */

@@ -5,6 +5,8 @@ const window = tests("packages/recall/test/memory.test.ts")
 const session = tests("test/session/builtin/memory.test.ts")
 const project = tests("packages/core/test/memory/project.test.ts")
 const secrets = tests("packages/core/test/memory/masked.test.ts")
+const isolation = tests("packages/store/test/memory/isolation.property.test.ts")
+const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
@@ -86,5 +88,61 @@ export const memoryMutants: readonly Mutant[] = [
     find: 'return "Only the dreamer lists all of the memory. What is known of the project stands in your history."',
     replace: "return []",
     run: session,
+  },
+  {
+    name: "a note surfaces again",
+    rules: ["NT1"],
+    file: "packages/schema/src/memory/note-fold.ts",
+    find: 'status: "surfaced", surfacedIn: fact.session',
+    replace: 'status: "ready", surfacedIn: fact.session',
+    run: session,
+  },
+  {
+    name: "a note is told before its condition is true",
+    rules: ["NT1"],
+    file: "packages/schema/src/memory/note-fold.ts",
+    find: 'condition === null ? "ready" : "waiting"',
+    replace: '"ready"',
+    run: session,
+  },
+  {
+    name: "a secret in a note",
+    rules: ["NT1"],
+    file: "packages/core/src/memory/masked.ts",
+    find: "return { ...change, text: hidden(change.text), condition: hidden(change.condition) }",
+    replace: "return change",
+    run: secrets,
+  },
+  {
+    name: "memories of every project in one list",
+    rules: ["MM2"],
+    file: "packages/store/src/sqlite/memory/read.ts",
+    find: "WHERE memory.project = ?1 AND memory.number > ?2",
+    replace: "WHERE memory.project >= ?1 AND memory.number > ?2",
+    run: isolation,
+  },
+  {
+    name: "another's memory without a fold",
+    rules: ["HB3"],
+    file: "packages/recall/src/memory.ts",
+    find: "const moved = marker.scope !== undefined && marker.scope !== (known.scope ?? marker.scope)",
+    replace: "const moved = false",
+    run: session,
+  },
+  {
+    name: "a person's new value waits for a break",
+    rules: ["HB3"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: 'fact.type === "memory.written" ? fact.supersedes.length > 0',
+    replace: 'fact.type === "memory.written" ? false',
+    run: fold,
+  },
+  {
+    name: "a copy asks nobody",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: "else if (alike.length > 0)",
+    replace: "else if (alike.length > 99)",
+    run: project,
   },
 ]

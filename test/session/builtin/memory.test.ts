@@ -1,6 +1,6 @@
 /** What one Session writes of its project, and what the next one reads of it. */
 import { afterEach, expect, test } from "vitest"
-import { memoryTool } from "@holdfast/core/tools/index"
+import { memoryTool, noteTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
 import type { SmartNoteId } from "@holdfast/schema/memory/note"
@@ -140,5 +140,58 @@ test("[NT1] a note of the project that is ready is told to the Session that is s
   expect(stage.sent.at(-1)?.raw).not.toContain("Remove the flag.")
   expect(stage.ask((runtime) => runtime.projectNotes(location, { limit: 9 }))).toMatchObject([
     { status: "surfaced", surfacedIn: second, reason: "Version 2 is out." },
+  ])
+})
+
+test("[MM1 HB3] a directory that shares another's memory, or parts with it, folds each of its Sessions once", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const session = stage.create()
+  calls(session, write("Use tabs."))
+  const next = stage.create()
+  stage.converse(next, "Hello")
+  const root = stage.ask((_, store) => store.session(session))?.location.projectRoot ?? ""
+  const source = { by: "person", session: null, messages: [] } as const
+  const rule = { category: "PROJECT_RULES", expiresAt: null, supersedes: [], source } as const
+  stage.ask((_, store) =>
+    store.commit({
+      kind: "change-memory",
+      project: { root: "/original", origin: null },
+      time: 1,
+      changes: [{ change: "write", text: "Commit in English.", ...rule }],
+    }),
+  )
+  const folds = () => stage.facts(next, "pass.applied").filter(({ reason }) => reason === "memory_changed")
+  const settle = (shares: string | null) =>
+    stage.ask((_, store) => store.commit({ kind: "settle-project", root, shares, time: 2 }))
+  settle("/original")
+  stage.converse(next, "And now?")
+  stage.converse(next, "And now?")
+  expect(folds()).toHaveLength(1)
+  expect(stage.sent.at(-1)?.raw).toContain("Commit in English.")
+  settle(null)
+  stage.converse(next, "And now?")
+  stage.converse(next, "And now?")
+  expect(folds()).toHaveLength(2)
+  expect(stage.sent.at(-1)?.raw).not.toContain("Commit in English.")
+  expect(stage.verdicts(next).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[NT1 TL4] a note with a condition is one of the project, and nobody's words are told before it is true", () => {
+  stage = new Stage({ tools: [noteTool] })
+  const session = stage.create()
+  const noted = (input: Record<string, unknown>): string => {
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "context_note", input: input as never }] })
+    stage.converse(session, "Note it.")
+    return stage.facts(session, "call.settled").at(-1)?.outcome.output ?? ""
+  }
+  const due = { action: "write", text: "Drop the column.", condition: "All clients are updated." }
+  expect(noted(due)).toBe("Noted for the project as s1; it is waiting.")
+  expect(noted(due)).toBe("Noted for the project as s1; it is waiting.")
+  expect(noted({ action: "read" })).toBe("There are no open notes.")
+  expect(noted({ action: "dismiss", note: "s9" })).toContain("no note s9")
+  const { location } = stage.ask((_, store) => store.session(session)) ?? {}
+  if (location === undefined) throw new Error("the Session is there")
+  expect(stage.ask((runtime) => runtime.projectNotes(location, { limit: 9 }))).toMatchObject([
+    { id: "s1", status: "waiting", by: "agent", place: { session, messages: [expect.any(Number)] } },
   ])
 })

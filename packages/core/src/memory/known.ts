@@ -29,11 +29,12 @@ export const knownMemory = Effect.fnUntraced(function* (
   if (summary.kind === "job") return null
   const { root } = yield* projectOf(ports, summary.location)
   const { project, memories } = yield* ports.store.memories(root, { status: "active", limit: memoriesMax })
-  if (project === null) return null
+  if (project === null) return { seq: 0, epoch: 0, scope: "", memories: [] }
   const now = yield* Clock.currentTimeMillis
   return {
     seq: project.seq,
     epoch: project.epoch,
+    scope: String(project.key),
     memories: memories.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
     ...(isEnabled(ports, "key-files") && { keyFiles: yield* chosenFiles(ports.store, root) }),
     ...(isEnabled(ports, "profile") && { profile: (yield* readProfile(ports.store, root)).profile }),

@@ -1,5 +1,6 @@
 /** A change of memory without the secrets that its words may hold: none is ever stored (AU1, MM1). */
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { Masks } from "../secrets/masks.ts"
 
 export function masked(masks: Masks, change: MemoryChange): MemoryChange {
@@ -7,4 +8,24 @@ export function masked(masks: Masks, change: MemoryChange): MemoryChange {
     return { ...change, reason: change.reason === null ? null : masks.text(change.reason) }
   if (!("text" in change) || change.text === undefined) return change
   return { ...change, text: masks.text(change.text) }
+}
+
+/** The same of a note: its text, its condition and why that is true. */
+export function maskedNote(masks: Masks, change: SmartNoteChange): SmartNoteChange {
+  const hidden = <T extends string | null | undefined>(text: T): T =>
+    (typeof text === "string" ? masks.text(text) : text) as T
+  switch (change.change) {
+    case "write":
+      return { ...change, text: hidden(change.text), condition: hidden(change.condition) }
+    case "update":
+      return {
+        ...change,
+        ...(change.text !== undefined && { text: hidden(change.text) }),
+        ...(change.condition !== undefined && { condition: hidden(change.condition) }),
+      }
+    case "ready":
+      return { ...change, reason: hidden(change.reason) }
+    case "dismiss":
+      return change
+  }
 }

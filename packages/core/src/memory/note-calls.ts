@@ -3,7 +3,6 @@ import { Clock, Effect, Schema } from "effect"
 import { MemoryRefused, NoteNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import { type SmartNote, type SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
-import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
 import type { Note } from "@holdfast/schema/memory/told"
 import type { Note as SessionNote } from "@holdfast/schema/state/items"
 import type { NoteList, SessionRow } from "@holdfast/store/port"
@@ -14,6 +13,8 @@ import type { RuntimePorts } from "../session/ports.ts"
 import { byPerson } from "./calls.ts"
 import { sourcePlace } from "./detail.ts"
 import { projectOf } from "./known.ts"
+import { maskedNote } from "./masked.ts"
+import { noteRefusal } from "./refusal.ts"
 
 export interface NoteCalls {
   readonly projectNotes: (location: Location, list: NoteList) => Effect.Effect<readonly Note[], StoreFailure>
@@ -132,21 +133,11 @@ const smartChange = Effect.fnUntraced(function* (
   given: GivenNote,
 ): Effect.fn.Return<SmartNoteChange, NoteNotFound> {
   const source = byPerson
-  const hidden = (text: string | null): string | null => (text === null ? null : masks.text(text))
-  if (given.change === "write") {
-    const { text, condition = null } = given
-    return { change: "write", text: masks.text(text), condition: hidden(condition), source }
-  }
+  if (given.change === "write")
+    return maskedNote(masks, { ...given, condition: given.condition ?? null, source })
   const note = decodeNoteId(given.note)
   if (note._tag === "None") return yield* noSuchNote(given.note)
-  if (given.change === "dismiss") return { change: "dismiss", note: note.value, source }
-  return {
-    change: "update",
-    note: note.value,
-    ...(given.text !== undefined && { text: masks.text(given.text) }),
-    ...(given.condition !== undefined && { condition: hidden(given.condition) }),
-    source,
-  }
+  return maskedNote(masks, { ...given, note: note.value, source })
 })
 
 const noSuchNote = (note: string): NoteNotFound =>
@@ -154,11 +145,3 @@ const noSuchNote = (note: string): NoteNotFound =>
     note,
     message: `There is no open note ${note.slice(0, 40)} here. holdfast note list shows those of the project, --session those of a Session.`,
   })
-
-/** Why a change of notes was refused. */
-const noteRefusal = (problem: NoteProblem, ids: readonly string[]): string => {
-  if (problem === "too-many")
-    return "The project has as many notes as it may have. Dismiss those that are done."
-  if (problem === "dismissed") return `${ids.join(", ")} was dismissed already. Nothing was changed.`
-  return `This project has no note ${ids.join(", ")}. Nothing was changed.`
-}

@@ -1,5 +1,6 @@
 /** Why a change of memory was refused, as a sentence that names what stands in the way (MM3, TL4). */
 import type { MemoryProblem } from "@holdfast/schema/memory/fold"
+import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
 
 export function refusalText(problem: MemoryProblem, ids: readonly string[]): string {
   const named = ids.join(", ")
@@ -13,4 +14,12 @@ export function refusalText(problem: MemoryProblem, ids: readonly string[]): str
     case "categories":
       return `${named} are of several categories. Name the category of the merged memory.`
   }
+}
+
+/** Why a change of notes was refused. */
+export const noteRefusal = (problem: NoteProblem, ids: readonly string[]): string => {
+  if (problem === "too-many")
+    return "The project has as many notes as it may have. Dismiss those that are done."
+  if (problem === "dismissed") return `${ids.join(", ")} was dismissed already. Nothing was changed.`
+  return `This project has no note ${ids.join(", ")}. Nothing was changed.`
 }

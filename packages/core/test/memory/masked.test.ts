@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
-import { masked } from "../../src/memory/masked.ts"
+import type { SmartNoteId } from "@holdfast/schema/memory/note"
+import { masked, maskedNote } from "../../src/memory/masked.ts"
 import { makeMasks } from "../../src/secrets/masks.ts"
 import { positives } from "../secrets/samples.ts"
 
@@ -21,6 +22,18 @@ describe("secrets in memory", () => {
     for (const { text, secrets } of positives)
       for (const change of changes(text)) {
         const stored = JSON.stringify(masked(masks, change))
+        for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
+      }
+  })
+  test("[NT1 AU1] no note stores one either, nor its condition, nor why that is true", () => {
+    const note = "s1" as SmartNoteId
+    for (const { text, secrets } of positives)
+      for (const change of [
+        { change: "write", text, condition: text, source },
+        { change: "update", note, text, condition: text, source },
+        { change: "ready", note, reason: text, source },
+      ] as const) {
+        const stored = JSON.stringify(maskedNote(masks, change))
         for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
       }
   })

@@ -18,11 +18,15 @@ export interface KnownNotes {
   readonly byId: (id: SmartNoteId) => SmartNote | null
   /** Those that are not dismissed. */
   readonly open: () => number
+  /** One that is not dismissed and says the same. */
+  readonly same: (text: string, condition: string | null) => SmartNote | null
 }
 
 export function judgeNote(change: SmartNoteChange, known: KnownNotes): JudgedNote {
   if (change.change === "write") {
     const { text, condition, source } = change
+    const note = known.same(text, condition)
+    if (note !== null) return { kind: "same", note }
     if (known.open() >= notesMax) return { kind: "refused", problem: "too-many", ids: [] }
     return { kind: "fact", fact: { type: "smart-note.written", text, condition, source } }
   }

@@ -2,10 +2,11 @@
 import { Clock, Effect } from "effect"
 import type { MessageId } from "@holdfast/schema/id"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import type { SmartNote, SmartNoteChange } from "@holdfast/schema/memory/note"
 import { projectOf } from "../../memory/known.ts"
-import { refusalText } from "../../memory/refusal.ts"
-import { masked } from "../../memory/masked.ts"
-import type { OwnChange, SessionMemory } from "../../tools/context/session-memory.ts"
+import { noteRefusal, refusalText } from "../../memory/refusal.ts"
+import { masked, maskedNote } from "../../memory/masked.ts"
+import type { OwnChange, OwnNote, SessionMemory } from "../../tools/context/session-memory.ts"
 import { ToolFailure } from "../../tools/index.ts"
 import type { Lead } from "../lead.ts"
 
@@ -15,6 +16,27 @@ export const sessionMemory = (lead: Lead, message: MessageId): SessionMemory => 
       change(lead, message, changes),
       (failure) => new ToolFailure({ code: "unreadable", message: failure.message }),
     ),
+  note: (own) =>
+    Effect.mapError(
+      changeNote(lead, message, own),
+      (failure) => new ToolFailure({ code: "unreadable", message: failure.message }),
+    ),
+})
+
+const changeNote = Effect.fnUntraced(function* (
+  { ports, session, loaded }: Lead,
+  message: MessageId,
+  own: OwnNote,
+) {
+  const source = { by: "agent", session, messages: [message] } as const
+  const outcome = yield* ports.store.commit({
+    kind: "change-notes",
+    project: yield* projectOf(ports, loaded.state.summary.location, "write"),
+    time: yield* Clock.currentTimeMillis,
+    changes: [maskedNote(ports.masks, { ...own, source } as SmartNoteChange)],
+  })
+  if (outcome.kind === "refused") return noteRefusal(outcome.problem, outcome.ids)
+  return outcome.notes[0] as SmartNote
 })
 
 const change = Effect.fnUntraced(function* (

@@ -1,14 +1,17 @@
 /**
  * context_note: reminders that the model writes for itself, which outlive what leaves its window (NT1, TL4).
  *
- * A note is a record of the Session, anchored to the answer that wrote it, so that `context_expand` shows what it was about.
+ * A note is a record of the Session, anchored to the answer that wrote it, so that `context_expand` shows what it was about. With a
+ * condition it is one of the project, hidden until the condition was found to be true.
  */
 import { Effect, Schema } from "effect"
 import type { NoteChanged, NoteWritten } from "@holdfast/schema/fact/recall"
 import { noteToolName } from "@holdfast/recall"
 import type { MessageId } from "@holdfast/schema/id"
+import { type SmartNote, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { Note } from "@holdfast/schema/state/items"
 import { defineTool, ToolFailure } from "../tool.ts"
+import type { OwnNote } from "./session-memory.ts"
 
 const notesMax = 40
 const textCharactersMax = 2_000
@@ -17,13 +20,14 @@ const Input = Schema.Struct({
   action: Schema.Literals(["write", "read", "update", "dismiss"]),
   text: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(textCharactersMax))),
   note: Schema.optionalKey(Schema.NonEmptyString),
+  condition: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(textCharactersMax))),
 })
 type NoteInput = typeof Input.Type
 
 export const noteTool = defineTool({
   name: noteToolName,
   description:
-    "Keeps short notes of this conversation that stay when older messages leave your window: what is still to do, what was found out, what to remember. Write one, read all that are open, update one, or dismiss it when it is done.",
+    "Keeps short notes of this conversation that stay when older messages leave your window: what is still to do, what was found out, what to remember. Write one, read all that are open, update one, or dismiss it when it is done. With a condition a note is for the whole project and hidden until the condition is true.",
   inputSchema: {
     type: "object",
     properties: {
@@ -39,6 +43,13 @@ export const noteTool = defineTool({
         minLength: 1,
         description: "Which note, such as n412; for update and dismiss.",
       },
+      condition: {
+        type: "string",
+        minLength: 1,
+        maxLength: textCharactersMax,
+        description:
+          "For write: what has to be true before anybody is reminded, such as a release, a date or a change of a file.",
+      },
     },
     required: ["action"],
     additionalProperties: false,
@@ -46,9 +57,15 @@ export const noteTool = defineTool({
   repeatable: true,
   readOnly: true,
   input: Input,
-  run: Effect.fnUntraced(function* (input, { history }) {
+  run: Effect.fnUntraced(function* (input, { history, memory }) {
     if (history === undefined)
       return yield* new ToolFailure({ code: "unavailable", message: "There are no notes here." })
+    const ofProject = projectNote(input)
+    if (ofProject !== null && memory !== undefined) {
+      const made = yield* memory.note(ofProject)
+      if (typeof made === "string") return yield* new ToolFailure({ code: "refused", message: made })
+      return { text: toldNote(made) }
+    }
     const told = planNote(input, yield* history.notes)
     if (told.kind === "refused") return yield* new ToolFailure({ code: told.code, message: told.text })
     if (told.fact !== null && !(yield* history.keep(told.fact)))
@@ -59,6 +76,27 @@ export const noteTool = defineTool({
     return { text: told.text }
   }),
 })
+
+/** What is about a note of the project; null where it is about one of the Session. */
+export function projectNote({ action, text, note, condition }: NoteInput): OwnNote | null {
+  if (action === "write" && text !== undefined && condition !== undefined)
+    return { change: "write", text, condition }
+  const id = decodeNote(note)
+  if (id._tag === "None") return null
+  if (action === "dismiss") return { change: "dismiss", note: id.value }
+  if (action !== "update") return null
+  return {
+    change: "update",
+    note: id.value,
+    ...(text !== undefined && { text }),
+    ...(condition !== undefined && { condition }),
+  }
+}
+
+const decodeNote = Schema.decodeUnknownOption(SmartNoteId)
+
+const toldNote = ({ id, status }: SmartNote): string =>
+  status === "dismissed" ? `${id} is dismissed.` : `Noted for the project as ${id}; it is ${status}.`
 
 /** The open notes, oldest first, and what a new one would be called. */
 export interface KnownNotes {

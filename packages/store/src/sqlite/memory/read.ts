@@ -21,15 +21,13 @@ export function readProjects(
 ): readonly ProjectRow[] {
   if ("root" in question) {
     const found = findProject(connection, question.root)
-    return found === undefined ? [] : [rowOf(found)]
+    return found === undefined ? [] : [found]
   }
-  const sql = "SELECT root, origin, seq, epoch FROM project WHERE"
+  const sql = "SELECT key, root, origin, seq, epoch FROM project WHERE"
   return question.origin === null
     ? connection.all<ProjectRow>(`${sql} origin IS NOT NULL LIMIT 1`)
     : connection.all<ProjectRow>(`${sql} origin = ? ORDER BY key`, question.origin)
 }
-
-const rowOf = ({ root, origin, seq, epoch }: KeyedProject): ProjectRow => ({ root, origin, seq, epoch })
 
 /** Ids are places of a log, so the numbers of all of them lie below this. */
 const numberMax = Number.MAX_SAFE_INTEGER
@@ -55,7 +53,7 @@ export function readMemories(
       limit,
     )
     const memories = rows.map(usedMemory)
-    return { project: rowOf(project), memories: backward ? memories.toReversed() : memories }
+    return { project, memories: backward ? memories.toReversed() : memories }
   })
 }
 

@@ -16,9 +16,7 @@ import { CommandRefused } from "../../failure.ts"
 import type { ProjectPlace, ProjectRow } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 
-export interface KeyedProject extends ProjectRow {
-  readonly key: number
-}
+export type KeyedProject = ProjectRow
 
 export interface ProjectEventColumns {
   readonly seq: number
@@ -119,6 +117,16 @@ export function knownNotes(connection: Connection, project: number): KnownNotes 
   return {
     byId: (id) => {
       const row = connection.get<{ data: string }>(dataOf, project, Number(id.slice(1)))
+      return row === undefined ? null : (JSON.parse(row.data) as SmartNote)
+    },
+    same: (text, condition) => {
+      const row = connection.get<{ data: string }>(
+        `SELECT data FROM smart_note WHERE project = ? AND status <> 'dismissed'
+         AND data ->> 'text' = ? AND data ->> 'condition' IS ?`,
+        project,
+        text,
+        condition,
+      )
       return row === undefined ? null : (JSON.parse(row.data) as SmartNote)
     },
     open: () =>

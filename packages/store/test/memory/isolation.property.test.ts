@@ -1,0 +1,156 @@
+/** MM2: whatever is done in one project, nothing of it is seen in another, nor by another owner, however their names collide. */
+import { Effect } from "effect"
+import { array, asyncProperty, assert, constantFrom, integer, oneof, record, constant } from "fast-check"
+import { describe, expect, test } from "vitest"
+import { memoryCategories } from "@holdfast/schema/memory/categories"
+import type { MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
+import { openInlineStore } from "../../src/inline-store.ts"
+import type { Store } from "../../src/port.ts"
+import { makePlace } from "../place.ts"
+import { create, sessionId } from "../records.ts"
+
+const runs = Number(process.env["HOLDFAST_MEMORY_RUNS"] ?? 10)
+const seed = Number(process.env["HOLDFAST_MEMORY_SEED"] ?? 1)
+
+/** Two roots with the same name and the same first commit. */
+const roots = ["/a/app", "/b/app"] as const
+const owners = [0, 1] as const
+
+const number = integer({ min: 1, max: 12 })
+const word = constantFrom("tabs", "Tabs.", "port is 1", "port is 2", "naming")
+const category = constantFrom(...memoryCategories)
+
+const operations = oneof(
+  record({ do: constant("write" as const), word, category, replaces: array(number, { maxLength: 2 }) }),
+  record({ do: constant("update" as const), id: number, word }),
+  record({ do: constant("archive" as const), id: number }),
+  record({ do: constant("restore" as const), id: number }),
+  record({
+    do: constant("merge" as const),
+    ids: array(number, { minLength: 2, maxLength: 3 }),
+    word,
+    category,
+  }),
+  record({ do: constant("use" as const), id: number }),
+  record({ do: constant("note" as const), word }),
+  record({ do: constant("ready" as const), id: number }),
+  record({ do: constant("dismiss" as const), id: number }),
+  record({ do: constant("surface" as const) }),
+  record({ do: constant("rebuild" as const) }),
+)
+type Operation = typeof operations extends { generate: (...given: never) => { value: infer O } } ? O : never
+
+const step = record({ owner: constantFrom(...owners), root: constantFrom(...roots), operation: operations })
+type Step = { readonly owner: 0 | 1; readonly root: (typeof roots)[number]; readonly operation: Operation }
+
+const source: MemorySource = { by: "person", session: null, messages: [] }
+const stampOf = (owner: number, root: string): string => `<${owner}${root}>`
+const m = (id: number): MemoryId => `m${id}` as MemoryId
+const s = (id: number): SmartNoteId => `s${id}` as SmartNoteId
+
+function memoryChange(operation: Operation, stamp: string): MemoryChange | null {
+  switch (operation.do) {
+    case "write": {
+      const text = `${stamp} ${operation.word}`
+      return {
+        change: "write",
+        category: operation.category,
+        text,
+        source,
+        expiresAt: null,
+        supersedes: operation.replaces.map(m),
+      }
+    }
+    case "update":
+      return { change: "update", memory: m(operation.id), text: `${stamp} ${operation.word}`, source }
+    case "archive":
+      return { change: "archive", memory: m(operation.id), reason: stamp, source }
+    case "restore":
+      return { change: "restore", memory: m(operation.id), source }
+    case "merge": {
+      const { ids, word: said, category: kind } = operation
+      return { change: "merge", from: ids.map(m), category: kind, text: `${stamp} ${said}`, source }
+    }
+    default:
+      return null
+  }
+}
+
+function noteChange(operation: Operation, stamp: string): SmartNoteChange | null {
+  switch (operation.do) {
+    case "note":
+      return { change: "write", text: `${stamp} ${operation.word}`, condition: stamp, source }
+    case "ready":
+      return { change: "ready", note: s(operation.id), reason: stamp, source }
+    case "dismiss":
+      return { change: "dismiss", note: s(operation.id), source }
+    default:
+      return null
+  }
+}
+
+const sessionOf = (root: string): number => roots.indexOf(root as (typeof roots)[number]) + 1
+
+const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root, operation }: Step) {
+  const project = { root, origin: "abc" }
+  const memory = memoryChange(operation, stamp)
+  if (memory !== null)
+    return yield* store.commit({ kind: "change-memory", project, time: 1, changes: [memory] })
+  const note = noteChange(operation, stamp)
+  if (note !== null) return yield* store.commit({ kind: "change-notes", project, time: 1, changes: [note] })
+  if (operation.do === "use")
+    return yield* store.commit({ kind: "use-memory", root, memories: [m(operation.id)], time: 1 })
+  if (operation.do === "rebuild") return yield* store.rebuild()
+  return yield* store.commit({
+    kind: "surface-notes",
+    root,
+    session: sessionId(sessionOf(root)),
+    time: 1,
+  })
+})
+
+/** All that can be read of a project, and all that its Session was told. */
+const everything = Effect.fnUntraced(function* (store: Store, root: string) {
+  const { memories } = yield* store.memories(root, { limit: 100 })
+  const notes = yield* store.notes(root, { limit: 100 })
+  const log = yield* store.memoryLog(root, 0, 1_000)
+  const { events } = yield* store.events(sessionId(sessionOf(root)), 0, 1_000)
+  const one = yield* store.memory(root, m(1))
+  return JSON.stringify([
+    memories,
+    notes,
+    log,
+    one,
+    events.filter(({ fact }) => fact.type === "notice.admitted"),
+  ])
+})
+
+const play = (steps: readonly Step[]) =>
+  Effect.gen(function* () {
+    const places = owners.map(() => makePlace())
+    const stores: Store[] = []
+    for (const { file } of places) stores.push(yield* openInlineStore({ file }))
+    for (const store of stores) for (const session of [1, 2]) yield* store.commit(create(session))
+    for (const one of steps) yield* perform(stores[one.owner] as Store, stampOf(one.owner, one.root), one)
+    const crossed: string[] = []
+    for (const owner of owners)
+      for (const root of roots) {
+        const seen = yield* everything(stores[owner] as Store, root)
+        for (const [found] of seen.matchAll(/<[01]\/[ab]\/app>/g))
+          if (found !== stampOf(owner, root)) crossed.push(`${found} in ${stampOf(owner, root)}`)
+      }
+    for (const store of stores) yield* store.close()
+    for (const { dispose } of places) dispose()
+    return crossed
+  })
+
+describe("projects and owners", () => {
+  test("[MM2] nothing crosses from one project or owner to another, whatever is done", () =>
+    assert(
+      asyncProperty(array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+        expect(await Effect.runPromise(play(steps as readonly Step[]))).toEqual([])
+      }),
+      { numRuns: runs, seed },
+    ))
+})

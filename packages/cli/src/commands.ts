@@ -90,7 +90,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Add>>>> = {
   "Sessions:": {
     sessions: addSessions,
     show: addShow,
-    search: addSearch,
+    "search embed": addSearch,
     memory: addMemory,
     note: addNote,
     set: addSet,

@@ -45,6 +45,7 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   rebuild: looking,
   embed: looking,
   receipt: looking,
+  dream: looking,
   interrupt: looking,
   delete: looking,
   models: ["--data-dir"],

@@ -103,6 +103,7 @@ function statusOf(name: string): number {
 function remember(name: string, json: any, variables: Variables): void {
   if (name === "sessions.create") variables["SESSION"] = json.id
   if (name === "sessions.turns") variables["TURN"] = json.items[0].started.turn
+  if (name === "dreams.run") variables["RUN"] = json.run
   if (name !== "sessions.messages") return
   const message = json.items.find((item: { images?: readonly unknown[] }) => item.images !== undefined)
   variables["MESSAGE"] = message.id

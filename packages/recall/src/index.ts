@@ -32,6 +32,7 @@ export {
   thresholdOf,
   unmarkedLifetimeMs,
 } from "./decide.ts"
+export type { ProjectDoc } from "./docs.ts"
 export { plan } from "./pass.ts"
 export {
   type Candidate,

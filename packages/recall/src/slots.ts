@@ -142,6 +142,8 @@ export interface FoldSlots extends SlotsQuestion {
   readonly blocked: boolean
   readonly budgetTokens: number
   readonly memoryTokens: number
+  /** What the documents of the project say; nothing unless given. */
+  readonly docs?: string
   readonly expandable: boolean
 }
 
@@ -155,17 +157,18 @@ export function foldSlots({
   compartments,
   memory: known,
   memoryTokens,
+  docs = "",
   ...room
 }: FoldSlots): Slots | null {
   const updates = endsEpoch ? [] : updatesAfter(before, gone)
   const remembered = memoryBaseline(known, memoryTokens)
   const about = profileBaseline(known?.profile)
   const keyFiles = keyFilesText(known?.keyFiles)
-  const taken = tokensOf(remembered.text) + tokensOf(about.text)
+  const taken = tokensOf(remembered.text) + tokensOf(about.text) + tokensOf(docs)
   const budgetTokens = Math.max(0, room.budgetTokens - taken)
   const standing = compartments.filter(below(boundary))
   const { text: history, shown, hidden } = baselineOf({ ...room, budgetTokens, compartments: standing })
-  const text = [history, remembered.text, about.text].filter((part) => part !== "").join("\n\n")
+  const text = [docs, history, remembered.text, about.text].filter((part) => part !== "").join("\n\n")
   if (text === "" && updates.length === 0 && keyFiles === "") return null
   const owes = updates.length > 0 && (blocked || owesBaseline(before))
   const memory = remembered.marker

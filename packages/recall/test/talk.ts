@@ -47,6 +47,7 @@ export interface Talk {
   readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
   /** What is known of the project; nothing unless given. */
   readonly memory?: KnownHistory["memory"]
+  readonly docs?: NonNullable<KnownHistory["docs"]>
   readonly facts: readonly FactOf<"pass.applied">[]
   readonly published: readonly FactOf<"history.published">[]
   readonly items: Items
@@ -153,8 +154,9 @@ export const publishedTo = (asked: Talk, ...facts: readonly FactOf<"history.publ
 })
 
 /** What the log says of the history behind the window. */
-export const historyOf = ({ items, historyEnd, memory = null }: Talk): KnownHistory => ({
+export const historyOf = ({ items, historyEnd, memory = null, docs = [] }: Talk): KnownHistory => ({
   memory,
+  docs,
   compartments: [...items.compartments.values()],
   end: historyEnd,
   expandable: true,

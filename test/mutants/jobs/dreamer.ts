@@ -125,8 +125,8 @@ export const dreamerMutants: readonly Mutant[] = [
     name: "key files are taken into a fold",
     rules: ["KF1"],
     file: "packages/recall/src/slots.ts",
-    find: "const text = [history, remembered.text, about.text]",
-    replace: "const text = [history, remembered.text, about.text, keyFiles]",
+    find: "const text = [docs, history, remembered.text, about.text]",
+    replace: "const text = [docs, history, remembered.text, about.text, keyFiles]",
     run: pinned,
   },
   {

@@ -283,4 +283,28 @@ export const recallMutants: readonly Mutant[] = [
     replace: "waits: false",
     run: tests("test/session/jobs/historian.test.ts"),
   },
+  {
+    name: "documents without a bound",
+    rules: ["HB2"],
+    file: "packages/recall/src/docs.ts",
+    find: "if (tokensOf(whole) <= tokensMax) return whole",
+    replace: "if (tokensMax > 0) return whole",
+    run: { files: ["packages/recall/test/docs.test.ts"] },
+  },
+  {
+    name: "documents in no Baseline",
+    rules: ["HB2", "HB6"],
+    file: "packages/recall/src/slots.ts",
+    find: "const text = [docs, history,",
+    replace: "const text = [history,",
+    run: { files: ["packages/recall/test/docs.test.ts"] },
+  },
+  {
+    name: "a document behind a link",
+    rules: ["HB2"],
+    file: "packages/core/src/memory/project-docs.ts",
+    find: "if ((await realpath(path)) !== join(await realpath(root), name)) return null",
+    replace: "",
+    run: { files: ["packages/core/test/memory/project-docs.test.ts"] },
+  },
 ]

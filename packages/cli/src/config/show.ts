@@ -73,7 +73,10 @@ function windowParts({ cache, cost, recall, dreamer, search }: Configuration, na
   }
   if (name === "cost" && cost !== undefined) return [part("cost.askAbove", cost.value.askAbove, cost.from)]
   if (name === "recall" && recall !== undefined)
-    return [part("recall.threshold", recall.value.threshold, recall.from)]
+    return [
+      part("recall.threshold", recall.value.threshold, recall.from),
+      part("recall.docs", (recall.value.docs ?? []).join(", ") || "none", recall.from),
+    ]
   if (name === "search" && search !== undefined) {
     const { embedding, chunkCharacters, hint } = search.value
     return [

@@ -418,7 +418,7 @@ export interface Configuration {
     } | null
   }
   readonly recall?: {
-    readonly value: { readonly threshold: number }
+    readonly value: { readonly threshold: number; readonly docs?: readonly string[] }
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null

@@ -14,6 +14,7 @@ import type {
 } from "@holdfast/schema/instance/configuration"
 import { executeShareDefault } from "@holdfast/recall"
 import { chunkCharactersDefault } from "./setting/values.ts"
+import { projectDocNames } from "../memory/project-docs.ts"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { writeRule } from "../permission/rule.ts"
 import { retentionDaysDefault } from "../tools/output/output-store.ts"
@@ -189,7 +190,7 @@ const windowValues = ({ historian, dreamer, cache, cost, recall, search }: Setti
     (layer) => layer.search,
   ),
   recall: valued(
-    { threshold: recall?.threshold ?? executeShareDefault },
+    { threshold: recall?.threshold ?? executeShareDefault, docs: recall?.docs ?? projectDocNames },
     recall !== null,
     "recall",
     (layer) => layer.recall,

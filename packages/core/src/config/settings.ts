@@ -109,6 +109,8 @@ export interface CostSettings {
 export interface RecallSettings {
   /** The share of what may be sent at which waiting changes are made and old messages are summed up. */
   readonly threshold?: number
+  /** Documents below the root of the project that stand before the history; none where the list is empty (HB2). */
+  readonly docs?: readonly string[]
 }
 
 export interface ProviderSettings {

@@ -14,6 +14,7 @@ import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { AllowRule } from "@holdfast/schema/fact/session"
 import { nodeProjectFiles } from "../dreamer/project-files.ts"
+import { makeProjectDocs } from "../memory/project-docs.ts"
 import { makeProjectFinder } from "../memory/project.ts"
 import type { Degradation } from "@holdfast/schema/health"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
@@ -134,7 +135,7 @@ export const openHost = Effect.fnUntraced(function* (
   const embedding = yield* openEmbedding(options, credentials)
   const ports: RuntimePorts = {
     store,
-    ...projectPorts(store),
+    ...projectPorts(store, disableProject ? [] : settings.recall?.docs),
     masks,
     transport,
     live: makeLiveHub(),
@@ -202,8 +203,12 @@ export const openHost = Effect.fnUntraced(function* (
   }
 })
 
-const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFiles"> => ({
+const projectPorts = (
+  store: Store,
+  docs: readonly string[] | undefined,
+): Pick<RuntimePorts, "project" | "projectFiles" | "projectDocs"> => ({
   project: makeProjectFinder(store),
+  projectDocs: makeProjectDocs(docs),
   projectFiles: nodeProjectFiles,
 })
 

@@ -67,7 +67,7 @@ export const previewRequest = Effect.fnUntraced(function* (
     nowMs,
     refusal: null,
     historian: historianOf(ports),
-    memory: look.memory,
+    ...look.known,
     spending: { price: setup.price, lifetime: setup.lifetime ?? null },
   })
   if (plan.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: plan.reason }

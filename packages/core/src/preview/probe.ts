@@ -57,7 +57,7 @@ export const probeRequest = Effect.fnUntraced(function* (
     nowMs: yield* Clock.currentTimeMillis,
     refusal: null,
     historian: historianOf(ports),
-    memory: look.memory,
+    ...look.known,
     spending: { price: setup.price, lifetime: setup.lifetime ?? null },
   })
   if (plan.kind !== "ready") return unsent(plan.reason)

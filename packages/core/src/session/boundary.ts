@@ -25,6 +25,7 @@ import {
   type Pass,
   type PassCauses,
   type PassQuestion,
+  type ProjectDoc,
   plan,
   type SizeRefusal,
   sizeTokens,
@@ -80,6 +81,8 @@ export interface BoundaryView {
   readonly beside?: readonly SyntheticPart[]
   /** What is known of the project (HB2). */
   readonly memory: KnownMemory | null
+  /** Documents of the project, for a Baseline that is made now (HB2); none unless given. */
+  readonly docs?: readonly ProjectDoc[]
   /** What the model costs, and how long cached prefixes are to live; without it as the options say. */
   readonly spending?: { readonly price: Price | null; readonly lifetime: LifetimeSetting | null }
 }
@@ -139,7 +142,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
     limits,
-    history: knownHistory(view.state, view.selection, view.memory),
+    history: knownHistory(view.state, view.selection, view.memory, view.docs),
     refusal: view.refusal,
     ...waitingOf(view),
     previous: view.previousBlocks,

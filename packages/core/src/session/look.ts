@@ -8,7 +8,7 @@
  * asked while it is on its way (`lookAhead`): everything that the turn must see has happened by then.
  */
 import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
-import type { KnownMemory } from "@holdfast/recall"
+import type { KnownMemory, ProjectDoc } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
@@ -34,7 +34,8 @@ export type Look =
       readonly kind: "seen"
       readonly selected: Selected
       readonly observation: Observation
-      readonly memory: KnownMemory | null
+      /** What is known of the project beside its sources. */
+      readonly known: { readonly memory: KnownMemory | null; readonly docs: readonly ProjectDoc[] }
     }
   /** `selected` is null where there is no model to speak to. */
   | { readonly kind: "blocked"; readonly reason: Reason; readonly selected: Selected | null }
@@ -109,11 +110,14 @@ export const lookAt = Effect.fnUntraced(function* (
   if (!there) return { kind: "blocked", reason: locationMissing(location.directory), selected }
   if (observed._tag === "Success") {
     const memory = yield* knownMemory(ports, state)
-    return { kind: "seen", selected, observation: observed.success, memory }
+    const docs = state.summary.kind === "primary" ? yield* ports.projectDocs?.(location) ?? noDocs : []
+    return { kind: "seen", selected, observation: observed.success, known: { memory, docs } }
   }
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })
+
+const noDocs: Effect.Effect<readonly ProjectDoc[]> = Effect.succeed([])
 
 /** What the Session names itself, else what its agent does; null asks for the default (CA3). */
 export const askedModel = (

@@ -24,6 +24,7 @@ import type { Credential } from "../config/credentials/credential.ts"
 import type { KeepWarm } from "../config/settings.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { ProjectFiles } from "../dreamer/project-files.ts"
+import type { ProjectDocs } from "../memory/project-docs.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { MayTouch } from "../permission/authorise.ts"
@@ -200,6 +201,8 @@ export interface RuntimePorts {
   readonly embedding?: EmbeddingPort
   /** Whether a model hears beside a prompt what was said about it before; not unless given (ND1). */
   readonly searchHint?: boolean
+  /** Documents of a project that stand in the History Baseline (HB2); none unless given. */
+  readonly projectDocs?: ProjectDocs
   /** Told after each turn, before the next one begins; it must not take time. The runtime makes it. */
   readonly turnSettled?: (session: SessionId, state: SessionState) => void
   /** Waits for the historian that is at work on a Session; null where none is (EG1). The runtime makes it. */

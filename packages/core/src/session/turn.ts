@@ -143,7 +143,7 @@ const runTurnHere = Effect.fnUntraced(function* (
       nowMs: yield* Clock.currentTimeMillis,
       refusal: mode.refusal,
       historian: { ...historianOf(ports), ...waiting.now() },
-      memory: look.memory,
+      ...look.known,
       spending: { price: setup.price, lifetime: setup.lifetime ?? null },
     })
     if (plan.kind === "blocked") return yield* blockHere(lead, plan.reason, movedSeq)

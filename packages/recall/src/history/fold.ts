@@ -9,6 +9,7 @@ import type { PassOp } from "@holdfast/schema/fact/recall"
 import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
 import type { Weighed } from "../historian/extract.ts"
 import type { HistoryView } from "../render.ts"
+import { docsBudget, docsText } from "../docs.ts"
 import { memoryBudget } from "../memory.ts"
 import { addsMemory, foldSlots, headTokensMax, refreshSlots, showsKeyFiles } from "../slots.ts"
 import { type KnownHistory, publish, type Published } from "./publish.ts"
@@ -66,6 +67,7 @@ export function foldFrozen(folding: Folding): Moved {
     budgetTokens: folding.slotTokens,
     memoryTokens: memoryBudget(Math.min(budgetTokens, folding.slotTokens)),
     memory: history.memory ?? null,
+    docs: docsText(history.docs ?? [], docsBudget(folding.slotTokens)),
     expandable: history.expandable,
   })
   return { frozen: frozenOf([...cut, ...images, ...earlier, ...added], slots), published: facts }

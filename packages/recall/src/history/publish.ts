@@ -13,6 +13,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { contentText } from "@holdfast/schema/state/content-text"
 import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
+import type { ProjectDoc } from "../docs.ts"
 import type { KnownMemory } from "../memory.ts"
 import { archiveOf } from "./archive.ts"
 import { hiddenWithin } from "./layout.ts"
@@ -26,6 +27,8 @@ export interface KnownHistory {
   readonly expandable: boolean
   /** Of its project; not shown unless given. */
   readonly memory?: KnownMemory | null
+  /** Documents of the project, for a Baseline that is made now (HB2). */
+  readonly docs?: readonly ProjectDoc[]
 }
 
 export const noHistory: KnownHistory = { compartments: [], end: 0, expandable: false }

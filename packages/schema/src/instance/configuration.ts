@@ -87,7 +87,11 @@ export const Configuration = Schema.Struct({
   /** Dollars above which a request that pays again is asked for; null asks for none. */
   cost: Schema.optionalKey(valued(Schema.Struct({ askAbove: Schema.NullOr(Schema.Finite) }))),
   /** The share of the window at which old messages are summed up (PS5). */
-  recall: Schema.optionalKey(valued(Schema.Struct({ threshold: Schema.Finite }))),
+  recall: Schema.optionalKey(
+    valued(
+      Schema.Struct({ threshold: Schema.Finite, docs: Schema.optionalKey(Schema.Array(Schema.String)) }),
+    ),
+  ),
   /** The embedding model (`local`, `off` or `provider/model`), the length of embedded pieces, and hints (SE2). */
   search: Schema.optionalKey(
     valued(Schema.Struct({ embedding: Schema.String, chunkCharacters: Schema.Int, hint: Schema.Boolean })),

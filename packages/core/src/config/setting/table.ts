@@ -234,13 +234,16 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
   },
   recall: {
     description:
-      "At which share of the window old messages are summed up: less keeps requests small, more keeps more of them as they were.",
+      "At which share of the window old messages are summed up: less keeps requests small, more keeps more of them as they were; and which documents of the project stand before the history.",
     schema: {
       type: "object",
-      properties: { threshold: { type: "number", minimum: executeShareMin, maximum: executeShareMax } },
+      properties: {
+        threshold: { type: "number", minimum: executeShareMin, maximum: executeShareMax },
+        docs: { type: "array", items: { type: "string", minLength: 1 }, maxItems: 8 },
+      },
       additionalProperties: false,
     },
-    otherwise: `a threshold of ${executeShareDefault}`,
+    otherwise: `a threshold of ${executeShareDefault}; ARCHITECTURE.md and STRUCTURE.md`,
     setBy: "user",
     onFault: "default",
     decode: decodeRecall,

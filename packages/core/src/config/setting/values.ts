@@ -169,17 +169,33 @@ export function decodeSearch(fields: Fields): SearchSettings | null {
 }
 
 export function decodeRecall(fields: Fields): RecallSettings | null {
-  const said = objectIn(fields, "recall", ["threshold"])
+  const said = objectIn(fields, "recall", ["threshold", "docs"])
   if (said === undefined) return null
+  const listed = decodeDocs(said)
+  const docs = listed === undefined ? {} : { docs: listed }
   const threshold = numberIn(said, "threshold", "amount")
-  if (threshold === undefined) return {}
-  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold }
+  if (threshold === undefined) return docs
+  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold, ...docs }
   faultAt(
     said,
     "threshold",
     `must be a share of the window between ${executeShareMin} and ${executeShareMax}, as in 0.7.`,
   )
   return null
+}
+
+const docsMax = 8
+
+/** Names below the root of the project; an empty list asks for none. */
+function decodeDocs(fields: Fields): readonly string[] | undefined {
+  const { children } = fields.byKey.get("docs") ?? {}
+  if (children?.length === 0) return []
+  const names = textsIn(fields, "docs", `["ARCHITECTURE.md"]`)
+  if (names === undefined) return undefined
+  if (names.length <= docsMax && names.every((name) => !/^[/\\]|(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(name)))
+    return names
+  faultAt(fields, "docs", `must be at most ${docsMax} names of files below the root of the project.`)
+  return undefined
 }
 
 export function decodeTimeZone(fields: Fields): string | null {

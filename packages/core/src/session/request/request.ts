@@ -16,6 +16,7 @@ import {
   type HistoryView,
   type KnownHistory,
   type KnownMemory,
+  type ProjectDoc,
   knownWindow,
   reduceToolName,
   render,
@@ -138,8 +139,10 @@ export const knownHistory = (
   { items, summary }: SessionState,
   selection: Selection,
   memory: KnownMemory | null = null,
+  docs: readonly ProjectDoc[] = [],
 ): KnownHistory => ({
   memory: withinWindow(memory, selection.contextTokens),
+  docs,
   compartments: [...items.compartments.values()],
   end: summary.historyEnd,
   expandable: hasTool(selection, expandToolName),

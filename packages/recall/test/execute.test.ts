@@ -236,6 +236,27 @@ test("[HB4] a Refresh tells no part over an input that stays raw, before the bou
   expect(said(pass.encoded)).not.toContain("U told in full")
 })
 
+test("[PS4] queued drops wait while a historian is at work, unless the pass is a Fold", () => {
+  const calls = Array.from({ length: 25 }, (_, n) =>
+    assistant(200 + n, { ...call(n + 1, words(100)), seq: 200 + n }),
+  )
+  const asked = grown(rounds(2), ...calls, assistant(300, text("Done.")), user(301))
+  const unit = { message: asked.messages.find(({ seq }) => seq === 200)?.id ?? "", call: "call_1" }
+  const drop = { ...signal("sig_drop", "drop"), detail: { units: [unit] } }
+  const ends = (more: Partial<Talk>, running: boolean) =>
+    planned(
+      { ...asked, ...more },
+      {
+        waiting: [drop],
+        historian: { inline: !running, running, waited: false },
+      },
+    ).applied
+  const tools = [tool("work")]
+  expect(ends({ tools }, false)).toMatchObject({ pass: "refresh", consumes: ["sig_drop"] })
+  expect(ends({ tools }, true)).toMatchObject({ pass: "refresh", ops: [], consumes: [] })
+  expect(ends({ model: "other" }, true)).toMatchObject({ pass: "fold", consumes: ["sig_drop"] })
+})
+
 test("[PS7] a flush that finds nothing is on record", () => {
   const asked = { waiting: [signal("sig_flush", "flush")] }
   expect(planned(rounds(3), asked)).toMatchObject({

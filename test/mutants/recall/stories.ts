@@ -148,4 +148,20 @@ export const storyMutants: readonly Mutant[] = [
       "if (fits(shorter.encoded.tokens, limits)) return broken(question, breaking(candidate.view.frozen, candidate, []))",
     run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "4", HOLDFAST_RECALL_FROM: "23926" } },
   },
+  {
+    name: "drops under a historian that is at work",
+    rules: ["PS4"],
+    file: "packages/recall/src/record.ts",
+    find: 'if (historian.running && pass !== "fold"',
+    replace: 'if (historian.running && pass === "fold"',
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "an old call that holds the historian",
+    rules: ["TA1"],
+    file: "packages/recall/src/historian/trigger.ts",
+    find: "at >= sized && isOpen(message)",
+    replace: "at >= 0 && isOpen(message)",
+    run: tests("packages/recall/test/historian/trigger.test.ts"),
+  },
 ]

@@ -81,21 +81,22 @@ function reasonFor(head: readonly Message[], tokens: number, usage: number, budg
   return usage >= pressureUsage && meaningful ? "pressure" : null
 }
 
-/** What stands before the protected tail and before anything that is not settled. */
+/** What stands before the protected tail, and before a call inside it that has not settled (TA1). */
 function headOf(
   fresh: readonly Message[],
   { inputTokensMax }: TriggerView,
   usage: number,
 ): readonly Message[] {
   const scales = usage >= emergencyUsage ? [1, 0.5, 0.25] : usage >= forceUsage ? [1, 0.5] : [1]
-  const open = fresh.findIndex(isOpen)
+  const protectedTokens = protectedTail(workingWindow(inputTokensMax), usage)
+  const sized = tailStart(fresh, protectedTokens)
+  const open = fresh.findIndex((message, at) => at >= sized && isOpen(message))
   const settled = open === -1 ? fresh.length : open
   const newest = fresh.findLastIndex(({ kind }) => kind === "user")
   // Below the force, all since the user spoke last stays as it is.
   const most = usage < forceUsage && newest !== -1 ? Math.min(settled, newest) : settled
   for (const scale of scales) {
-    const kept = protectedTail(workingWindow(inputTokensMax), usage) * scale
-    const end = Math.min(most, tailStart(fresh, kept))
+    const end = Math.min(most, tailStart(fresh, protectedTokens * scale))
     if (end > 0) return fresh.slice(0, end)
   }
   return []
@@ -111,7 +112,7 @@ function tailStart(messages: readonly Message[], tokens: number): number {
   return 0
 }
 
-/** A call that has not settled holds the boundary: its pair is never split. */
+/** Its pair is never split. */
 const isOpen = (message: Message): boolean =>
   message.kind === "assistant" &&
   message.parts.some(({ part }) => part.type === "call" && part.outcome === null)

@@ -97,10 +97,16 @@ test("[HI6] the range begins behind what is covered and ends before the protecte
   expect(kept).toBeGreaterThanOrEqual(20)
 })
 
-test("[HI2] a call that has not settled holds the boundary", () => {
-  const messages = pairs(60, 1_000).map((message) =>
-    message.seq === 11 ? assistant(11, text(words(900)), call(1, null)) : message,
-  )
-  expect(trigger(view(messages, { usedTokens: 64_000 }))).toBeNull()
-  expect(trigger(view(messages, { usedTokens: 90_000 }))).toMatchObject({ toSeq: 10 })
+test("[HI2 TA1] a call that has not settled holds the boundary inside the protected tail, and none that is older", () => {
+  const toSeq = (count: number, seq: number, used: number) => {
+    const messages = pairs(count, 1_000).map((message) =>
+      message.seq === seq ? assistant(seq, text(words(900)), call(1, null)) : message,
+    )
+    return trigger(view(messages, { usedTokens: used }))?.toSeq ?? 0
+  }
+  expect(toSeq(60, 0, 64_000)).toBeGreaterThan(100)
+  expect(toSeq(60, 11, 64_000)).toBe(toSeq(60, 0, 64_000))
+  // Where all of it is inside the tail as sized, half of a tail is enough in need.
+  expect(toSeq(5, 0, 96_000)).toBeGreaterThan(4)
+  expect(toSeq(5, 3, 96_000)).toBe(0)
 })

@@ -40,6 +40,21 @@ test("[TA1] sizes the protected tail by the window and its use", () => {
   expect(sizes(8_000, 0, 1, 2)).toEqual([2_000, 2_000, 2_000])
 })
 
+test("[TA1] the protected tail never grows with use, and keeps to its floor and its ceiling", () => {
+  const share = fc.double({ min: 0, max: 1.5, noNaN: true })
+  fc.assert(
+    fc.property(fc.nat(2_000_000), share, share, (limit, one, other) => {
+      const usable = workingWindow(limit)
+      const [less, more] = [Math.min(one, other), Math.max(one, other)]
+      expect(protectedTail(usable, more)).toBeLessThanOrEqual(protectedTail(usable, less))
+      const ceiling = Math.min(96_000, 0.4 * usable)
+      const floor = Math.min(ceiling, Math.min(12_000, Math.max(2_000, 0.08 * usable)))
+      expect(protectedTail(usable, less)).toBeLessThanOrEqual(Math.round(ceiling))
+      expect(protectedTail(usable, more)).toBeGreaterThanOrEqual(Math.round(floor))
+    }),
+  )
+})
+
 describe("whatever there is to decay", () => {
   const importance = fc.integer({ min: 1, max: 100 })
   const pressure = fc.double({ min: 0.01, max: 50, noNaN: true })

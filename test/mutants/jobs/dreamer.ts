@@ -109,8 +109,8 @@ export const dreamerMutants: readonly Mutant[] = [
     name: "a project that nobody opened",
     rules: ["DM2"],
     file: "packages/core/src/dreamer/schedule.ts",
-    find: 'type === "create-session" || type === "admit" || type === "move-session"',
-    replace: "event.command.session !== undefined",
+    find: "openLocations(ports, spoken.keys())",
+    replace: "openLocations(ports, (yield* ports.store.sessions({ limit: 9 })).map(({ id }) => id))",
     run: hours,
   },
   {

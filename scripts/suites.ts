@@ -178,9 +178,12 @@ export const suites: readonly Suite[] = [
   {
     name: "session",
     budgetSeconds: 22,
-    proveSeconds: 120,
+    proveSeconds: 300,
     files: ["test/session/**"],
-    counts: { HOLDFAST_HYGIENE_ROUNDS: { test: 2, prove: 20 } },
+    counts: {
+      HOLDFAST_HYGIENE_ROUNDS: { test: 2, prove: 20 },
+      HOLDFAST_DREAM_KILLS: { test: 12, prove: 600 },
+    },
   },
   {
     name: "simulation",

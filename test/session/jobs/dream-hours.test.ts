@@ -100,17 +100,18 @@ test("[DM2] of two processes one dreams; the other is told so, and takes over wh
 })
 
 describe("a kill at every write of a run", () => {
-  const writes = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
-  for (let write = 1; write <= writes; write++)
-    test(`[DM1 DM2] write ${write}: nothing is lost or half done, another takes over, and every run can be taken back`, () => {
-      open(write)
+  const kills = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
+  for (let kill = 1; kill <= kills; kill++) {
+    const write = 1 + ((kill - 1) % writesOfRun)
+    test(`[DM1 DM2] kill ${kill}, at write ${write}: nothing is lost or half done, another takes over, and every run can be taken back`, () => {
+      open(kill)
       remember("Run the linter before a commit", "Always run the linter before the commit")
       remember("Rule 1 holds.", "Rule 2 holds.", "Rule 3 holds.", "Rule 4 holds.", "src/gone.ts owns retries")
       stage.projectFiles.set("src/gone.ts", "deleted")
       stage.dreamerReply = () => says({ archive: [{ id: "m3", reason: "old" }] })
       const before = active()
-      const crash = write % 2 === 0 ? "power-cut" : "kill"
-      stage.restart({ death: { moment: write % 3 === 0 ? "before" : "after", write, crash } })
+      const crash = kill % 2 === 0 ? "power-cut" : "kill"
+      stage.restart({ death: { moment: kill % 3 === 0 ? "before" : "after", write, crash } })
       stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
       stage.until(() => stage.current.process.dead || stage.world.nowMs > 30 * hourMs || settled())
       stage.kill()
@@ -124,6 +125,10 @@ describe("a kill at every write of a run", () => {
       expect(active()).toEqual([...before, ...meanwhile])
       expect(stage.ask((_, store) => store.unsettled())).toEqual([])
     })
+  }
 })
+
+/** Of the stage's run, from taking the name to giving it back, with some to spare. */
+const writesOfRun = 22
 
 const settled = () => stage.journal.filter((line) => line === "release-named").length > 0

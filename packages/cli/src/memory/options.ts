@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import type { HoldfastClient, Memory } from "@holdfast/sdk"
 import { UsageError } from "../outcome/outcome.ts"
-import { openForCommand, type SharedOptions } from "../opened.ts"
+import { openForCommand, type Purpose, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export interface PlacedOptions extends SharedOptions {
@@ -37,14 +37,14 @@ export interface ArchiveMemoryOptions extends PlacedOptions {
 export async function withProject(
   terminal: Terminal,
   options: PlacedOptions,
-  use: (holdfast: HoldfastClient, directory: string) => Promise<void>,
+  use: (holdfast: HoldfastClient, directory: string) => Promise<number | void>,
+  purpose: Purpose = "look",
 ): Promise<number> {
   const directory = resolve(options.dir ?? process.cwd())
-  const opened = await openForCommand(terminal, { ...options, purpose: "look", directory })
+  const opened = await openForCommand(terminal, { ...options, purpose, directory })
   try {
     if (opened.server !== null) await opened.holdfast.locations.open({ directory })
-    await use(opened.holdfast, directory)
-    return 0
+    return (await use(opened.holdfast, directory)) ?? 0
   } finally {
     await opened.close()
   }

@@ -1,54 +1,46 @@
 /** `holdfast dream`: what is remembered of a project is kept small and true, and what that changed (DM1, SU4). */
-import type { DreamedChange, DreamReport, DreamRun, RevertedDream } from "@holdfast/sdk"
+import type { DreamedChange, DreamReport, DreamRun, HoldfastClient, RevertedDream } from "@holdfast/sdk"
 import { age, clip, count, money } from "../figures.ts"
 import { pasteable } from "../hint.ts"
-import { openForCommand, type SharedOptions } from "../opened.ts"
+import { refuseInCalls, withProject } from "../memory/options.ts"
+import type { SharedOptions } from "../opened.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface DreamOptions extends SharedOptions {
   readonly dryRun?: boolean
 }
 
+/** What a model is asked costs money, so that a call of an agent cannot begin it. */
 export async function dreamNow(terminal: Terminal, options: DreamOptions): Promise<number> {
   const { dryRun = false } = options
-  const opened = await openForCommand(terminal, { ...options, purpose: dryRun ? "look" : "work" })
-  try {
-    const { dreams } = opened.holdfast
-    const report = await dreams.run({ directory: process.cwd(), dryRun })
+  if (!dryRun) await refuseInCalls(terminal)
+  const run = async (holdfast: HoldfastClient, directory: string) => {
+    const report = await holdfast.dreams.run({ directory, dryRun })
     terminal.write(
       options.json === true
         ? `${JSON.stringify(report)}\n`
         : `${pasteable(dreamText(terminal, report), options)}\n`,
     )
     return report.outcome === "done" || report.outcome === "planned" ? 0 : 1
-  } finally {
-    await opened.close()
   }
+  return withProject(terminal, options, run, dryRun ? "look" : "work")
 }
 
-export async function listDreams(terminal: Terminal, options: SharedOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
-  try {
-    const { runs } = await opened.holdfast.dreams.list({ directory: process.cwd() })
+export const listDreams = (terminal: Terminal, options: SharedOptions): Promise<number> =>
+  withProject(terminal, options, async ({ dreams }, directory) => {
+    const { runs } = await dreams.list({ directory })
     const now = Date.now()
     if (options.json === true) for (const run of runs) terminal.write(`${JSON.stringify(run)}\n`)
     else if (runs.length === 0) terminal.write("The dreamer has not run in this project yet.\n")
     else terminal.write(`${runs.map((run) => runLine(run, now)).join("\n")}\n`)
-    return 0
-  } finally {
-    await opened.close()
-  }
-}
+  })
 
 export async function revertDream(terminal: Terminal, run: string, options: SharedOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
-  try {
-    const reverted = await opened.holdfast.dreams.revert({ runID: run, directory: process.cwd() })
+  await refuseInCalls(terminal)
+  return withProject(terminal, options, async ({ dreams }, directory) => {
+    const reverted = await dreams.revert({ runID: run, directory })
     terminal.write(options.json === true ? `${JSON.stringify(reverted)}\n` : `${revertedText(reverted)}\n`)
-    return 0
-  } finally {
-    await opened.close()
-  }
+  })
 }
 
 const textCharactersMax = 160

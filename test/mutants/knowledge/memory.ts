@@ -145,4 +145,12 @@ export const memoryMutants: readonly Mutant[] = [
     replace: "else if (alike.length > 99)",
     run: project,
   },
+  {
+    name: "a use that nobody counts",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/uses.ts",
+    find: "if (memories.length === 0) return",
+    replace: "if (memories.length < 99) return",
+    run: session,
+  },
 ]

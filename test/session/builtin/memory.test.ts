@@ -1,6 +1,6 @@
 /** What one Session writes of its project, and what the next one reads of it. */
 import { afterEach, expect, test } from "vitest"
-import { memoryTool, noteTool } from "@holdfast/core/tools/index"
+import { memoryTool, noteTool, searchTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
 import type { SmartNoteId } from "@holdfast/schema/memory/note"
@@ -194,4 +194,28 @@ test("[NT1 TL4] a note with a condition is one of the project, and nobody's word
   expect(stage.ask((runtime) => runtime.projectNotes(location, { limit: 9 }))).toMatchObject([
     { id: "s1", status: "waiting", by: "agent", place: { session, messages: [expect.any(Number)] } },
   ])
+})
+
+test("[MM1 SE1] a search that tells a model of a memory counts as a use, and one that is shown already is not found", () => {
+  stage = new Stage({ tools: [memoryTool, searchTool] })
+  const old = stage.create()
+  stage.converse(old, "Hello")
+  const teacher = stage.create()
+  calls(teacher, write("The quokka build needs tabs."))
+  const finds = (session: SessionId): string => {
+    const input = { query: "quokka build" }
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "context_search", input }] })
+    stage.converse(session, "Search it.")
+    return stage.facts(session, "call.settled").at(-1)?.outcome.output ?? ""
+  }
+  const uses = () => {
+    const root = stage.ask((_, store) => store.session(old))?.location.projectRoot ?? ""
+    return stage.ask((_, store) => store.memory(root, "m1" as MemoryId))?.uses
+  }
+  expect(finds(old)).toContain("m1")
+  expect(uses()).toBe(1)
+  const fresh = stage.create()
+  stage.converse(fresh, "Hello")
+  expect(finds(fresh)).not.toMatch(/memory m1/)
+  expect(uses()).toBe(1)
 })

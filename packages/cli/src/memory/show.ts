@@ -17,7 +17,7 @@ function memoryText(terminal: Terminal, { memory, history }: MemoryDetail, now: 
   const { id, category, text, seen, uses, expiresAt, supersedes, supersededBy, reason } = memory
   const facts = [
     `${id} · ${category} · ${statusOf(memory, now)}`,
-    `said ${times(seen)}, found by searches ${times(uses)}`,
+    `said ${times(seen)}, found by searches of models ${times(uses)}`,
     ...(expiresAt === null ? [] : [`expires ${new Date(expiresAt).toISOString()}`]),
     ...(supersedes.length === 0 ? [] : [`takes the place of ${supersedes.join(", ")}`]),
     ...(supersededBy === null ? [] : [`its place was taken by ${supersededBy}`]),

@@ -48,7 +48,7 @@ export const Memory = Schema.Struct({
 })
 export type Memory = typeof Memory.Type
 
-/** A memory and how often somebody found it by a search. */
+/** A memory and how often a search told a model of it. */
 export const UsedMemory = Schema.Struct({ ...Memory.fields, uses: count, usedAt: Schema.NullOr(count) })
 export type UsedMemory = typeof UsedMemory.Type
 

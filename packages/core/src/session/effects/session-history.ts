@@ -16,6 +16,8 @@ import type { Message } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import { isReverted } from "@holdfast/schema/state/items"
 import { makeMeaning } from "../../embedding/embedding.ts"
+import { projectOf } from "../../memory/known.ts"
+import { countUses } from "../../memory/uses.ts"
 import { makeSearch } from "../../search/search.ts"
 import type { SessionHistory } from "../../tools/context/session-history.ts"
 import { ToolFailure } from "../../tools/index.ts"
@@ -93,10 +95,10 @@ const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, te
   const unless = { session, fromSeq: frozen.from }
   const shownMemories = new Set(shownMemoriesOf(frozen.slots))
   const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
-  return {
-    ...(yield* makeSearch(ports.store, meaning)({ text, limit, projectRoot, unless, shownMemories })),
-    own: session,
-  }
+  const asked = { text, limit, projectRoot, unless, shownMemories }
+  const result = yield* makeSearch(ports.store, meaning)(asked)
+  yield* countUses(ports.store, (yield* projectOf(ports, summary.location)).root, result)
+  return { ...result, own: session }
 })
 
 /** The call that bears this tag, by itself. */

@@ -286,3 +286,24 @@ test("[HB3] a Delta is full at 15 % of a Baseline of 500 tokens, or at 20 % of t
     true,
   ])
 })
+
+test("[PS4] while a historian is at work what is queued waits, unless the pass is a Fold", () => {
+  const running = { inline: false, running: true, waited: false }
+  const calls = Array.from({ length: 25 }, (_, n) =>
+    assistant(200 + n, { ...call(n + 1, words(100)), seq: 200 + n }),
+  )
+  const asked = ask(grown(rounds(2), ...calls, assistant(300, text("Done.")), user(301))).after
+  const [first] = calls
+  const unit = { message: first?.id as string, call: "call_1" }
+  const drop = { ...signal("sig_drop", "drop"), detail: { units: [unit] } }
+  const waiting = [signal("sig_flush", "flush"), drop]
+  expect(planned(asked, { waiting }).applied?.consumes).toContain("sig_drop")
+  const held = planned(asked, { waiting, historian: running })
+  expect(held).toMatchObject({ kind: "refresh", applied: { consumes: ["sig_flush"], ops: [] } })
+  const cold = { ms: 400_000, lifetimeMs: 300_000 }
+  const folded = planned(asked, { waiting, historian: running, idle: cold })
+  expect(folded.kind).toBe("fold")
+  expect(folded.applied?.consumes).toContain("sig_drop")
+  // By itself it never forces a break.
+  expect(planned(asked, { waiting: [drop] })).toMatchObject({ kind: "hold", records: [] })
+})

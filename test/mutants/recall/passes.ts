@@ -307,4 +307,12 @@ export const recallMutants: readonly Mutant[] = [
     replace: "",
     run: { files: ["packages/core/test/memory/project-docs.test.ts"] },
   },
+  {
+    name: "drops while a historian is at work",
+    rules: ["PS4"],
+    file: "packages/recall/src/record.ts",
+    find: 'historian.running && pass !== "fold"',
+    replace: 'historian.waited && pass !== "fold"',
+    run: { files: ["packages/recall/test/execute.test.ts"] },
+  },
 ]

@@ -2,7 +2,7 @@
 import { Effect, Logger } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { extraWithin } from "@holdfast/core/session/hint/extra"
-import { noteTool } from "@holdfast/core/tools/index"
+import { noteTool, reduceTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 
@@ -22,8 +22,8 @@ function notesAndCommits(session: SessionId): void {
   stage.converse(session, "Commit it.")
 }
 
-test("[ND1 PR7 PS3] the note nudge is a part of its own beside the next input, and stays as it was", () => {
-  stage = new Stage({ tools: [noteTool] })
+test("[ND1 PR7 PS3 HB5] the note nudge is a part of its own beside the next input, bears no tag, and stays as it was", () => {
+  stage = new Stage({ tools: [noteTool, reduceTool] })
   const session = stage.create()
   notesAndCommits(session)
   stage.converse(session, "What next?")
@@ -34,7 +34,10 @@ test("[ND1 PR7 PS3] the note nudge is a part of its own beside the next input, a
   expect(users[2]).toMatchObject({ text: "What next?", added: [{ kind: "note" }] })
   stage.restart()
   stage.converse(session, "On.")
-  expect(stage.sent.at(-1)?.raw.split(said)).toHaveLength(2)
+  const raw = stage.sent.at(-1)?.raw ?? ""
+  expect(raw.split(said)).toHaveLength(2)
+  expect(raw).toMatch(/§\d+§ What next\?/)
+  expect(raw).not.toContain(`§ ${said}`)
   expect(stage.turns(session).at(-1)?.started.pass).toBe("hold")
   expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
 })

@@ -27,6 +27,7 @@ import { recallMutants } from "./recall/passes.ts"
 import { reduceMutants } from "./recall/reduce.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./permission/secrets.ts"
+import { meaningMutants } from "./search/meaning.ts"
 import { searchMutants } from "./search/search.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...dreamerMutants,
   ...storyMutants,
   ...searchMutants,
+  ...meaningMutants,
   ...storeMutants,
   ...bundleMutants,
   ...importMutants,

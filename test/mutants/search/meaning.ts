@@ -1,0 +1,50 @@
+/** Lies about search by meaning, its worker, and the hint beside a prompt. */
+import type { Mutant } from "../mutant.ts"
+
+const embedder = { files: ["packages/core/test/embedding/embedder.test.ts"] }
+const worker = { files: ["packages/core/test/embedding/worker.process.test.ts"] }
+const others = { files: ["packages/core/test/search/others.test.ts"] }
+const hint = { files: ["test/session/hint/search-hint.test.ts"] }
+
+export const meaningMutants: readonly Mutant[] = [
+  {
+    name: "commits-that-stay-for-ever",
+    rules: ["SE4"],
+    file: "packages/core/src/search/commits.ts",
+    find: "filter((hash) => !here.has(hash))",
+    replace: "filter((hash) => here.has(hash))",
+    run: others,
+  },
+  {
+    name: "any-served-model",
+    rules: ["SE2"],
+    file: "packages/core/src/embedding/embedder.ts",
+    find: "if (served !== model)",
+    replace: "if (typeof served !== typeof model)",
+    run: embedder,
+  },
+  {
+    name: "a-worker-in-a-loop",
+    rules: ["FA1"],
+    file: "packages/core/src/embedding/process.ts",
+    find: "if (stopped || now() < notBefore) return false",
+    replace: "if (stopped) return false",
+    run: worker,
+  },
+  {
+    name: "a-hint-of-what-is-shown",
+    rules: ["ND1"],
+    file: "packages/core/src/session/hint/search-hint.ts",
+    find: "unless: { session, fromSeq: frozen.from },",
+    replace: "unless: { session, fromSeq: frozen.from + 1_000_000 },",
+    run: hint,
+  },
+  {
+    name: "memories-that-the-window-shows",
+    rules: ["SE1"],
+    file: "packages/core/src/search/others.ts",
+    find: "!shownMemories.has(id) &&",
+    replace: "",
+    run: others,
+  },
+]

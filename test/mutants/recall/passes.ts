@@ -189,7 +189,7 @@ export const recallMutants: readonly Mutant[] = [
   },
   {
     name: "a cold cache that nobody sees",
-    rules: ["HB3"],
+    rules: ["PS5"],
     file: "packages/recall/src/decide.ts",
     find: "idleMs > lifetimeMs",
     replace: "idleMs > 12 * lifetimeMs",

@@ -17,7 +17,7 @@ export const storyMutants: readonly Mutant[] = [
     file: "packages/recall/src/history/layout.ts",
     find: "[own, ...missingHandles(tiers, own)]",
     replace: "[own]",
-    run: historians,
+    run: tests("packages/recall/test/history/rebuild.test.ts"),
   },
   {
     name: "a draft that crowds out rules",

@@ -1,6 +1,7 @@
 /** Which parts are made anew together, and when the window has to be stated anew behind that. */
 import { describe, expect, test } from "vitest"
 import { rebuildRanges } from "@holdfast/recall"
+import { compartmentText } from "@holdfast/recall/history/layout"
 import { isOutdated } from "@holdfast/recall/slots"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Seq } from "@holdfast/schema/id"
@@ -51,4 +52,9 @@ test("[HB3] slots are outdated once a part that they know was replaced, be it on
   expect(isOutdated(slots, [part(1, 9), part(10, 20), part(21, 30)])).toBe(false)
   expect(isOutdated(slots, [{ ...part(1, 9), id: "c1-9r" }, part(10, 20)])).toBe(true)
   expect(isOutdated(slots, [part(1, 9), { ...part(10, 20), id: "c10-20r" }])).toBe(true)
+})
+
+test("[HI1] what the user asked to hold is named in every tier that is shown", () => {
+  const held = { ...part(1, 9), tiers: ['D #3 "Always ask."\nA did it', "A did it", "A did", ""] as const }
+  for (const tier of [0, 1, 2] as const) expect(compartmentText(held, tier)).toContain("#3")
 })

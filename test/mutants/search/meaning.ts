@@ -35,8 +35,8 @@ export const meaningMutants: readonly Mutant[] = [
     name: "a-hint-of-what-is-shown",
     rules: ["ND1"],
     file: "packages/core/src/session/hint/search-hint.ts",
-    find: "unless: { session, fromSeq: frozen.from },",
-    replace: "unless: { session, fromSeq: frozen.from + 1_000_000 },",
+    find: "unless: { session, fromSeq: frozen.from, ",
+    replace: "unless: { session, fromSeq: frozen.from + 1_000_000, ",
     run: hint,
   },
   {

@@ -42,8 +42,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-shows-the-window",
     rules: ["SE1"],
     file: "packages/core/src/session/effects/session-history.ts",
-    find: "const unless = { session, fromSeq: frozen.from }",
-    replace: "const unless = { session, fromSeq: frozen.from + 1_000_000 }",
+    find: "const unless = { session, fromSeq: frozen.from, ",
+    replace: "const unless = { session, fromSeq: frozen.from + 1_000_000, ",
     run: tool,
   },
   {
@@ -77,5 +77,21 @@ export const searchMutants: readonly Mutant[] = [
     find: "add(one.unit, one.after, after)",
     replace: "add(one.unit, one.after, 0 * after)",
     run: rank,
+  },
+  {
+    name: "search-leaves-out-what-was-dropped",
+    rules: ["TG4"],
+    file: "packages/store/src/sqlite/search/find-units.ts",
+    find: " && unless.dropped?.has(seq) !== true",
+    replace: "",
+    run: tool,
+  },
+  {
+    name: "search-takes-all-for-dropped",
+    rules: ["SE1"],
+    file: "packages/recall/src/reduce/units.ts",
+    find: "some(({ dropped }) => dropped)",
+    replace: "some(({ tag }) => tag > 0)",
+    run: tool,
   },
 ]

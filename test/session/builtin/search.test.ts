@@ -1,8 +1,9 @@
 /** A Session that looks for what was said: in itself, in others of its project, and in no other project. */
 import { afterEach, expect, test } from "vitest"
-import { expandTool, searchTool } from "@holdfast/core/tools/index"
+import { expandTool, reduceTool, searchTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
+import { workTool } from "../tools.ts"
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -56,4 +57,52 @@ test("[SE1 MM2] neither tool reaches a Session of another project", () => {
   const refused = call(here, "context_expand", { part: `#${message?.seq}`, session: elsewhere })
   expect(refused).toContain("none of this project")
   expect(refused).not.toContain("canary")
+})
+
+const canary = "The canary sings at 4711."
+
+/** The part that the search named, as it is read there. */
+function opens(session: SessionId, query: string): string {
+  const found = searches(session, query)
+  const [, part = ""] = /part (\S+), output of a tool/.exec(found) ?? []
+  return call(session, "context_expand", { part })
+}
+
+test("[TG4 TL4] what was dropped in the window is found by a search and opened; what stands beside it is not", () => {
+  const sings = workTool(() => {}, { text: canary, output: "" })
+  stage = new Stage({ contextTokens: 200_000, tools: [sings, expandTool, reduceTool, searchTool] })
+  const session = stage.create()
+  for (let n = 0; n < 21; n++)
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: { n } }] })
+  stage.converse(session, "Work.")
+  const first = stage
+    .events(session)
+    .find(({ fact }) => fact.type === "part.recorded" && fact.part.type === "call")?.seq
+  expect(searches(session, "canary sings")).toBe("Nothing was found. Try other words, or fewer.")
+  call(session, "context_reduce", { drop: `${first}` })
+  stage.ask((runtime) => runtime.flush(session))
+  stage.converse(session, "Go on.")
+  expect(stage.sent.at(-1)?.raw).toContain(`[dropped §${first}§]`)
+  expect(searches(session, "canary sings").match(/output of a tool/g)).toHaveLength(1)
+  expect(opens(session, "canary sings")).toContain(canary)
+})
+
+test("[DK1 TG4 TL4] what a compartment stands for is found and opened, shown or archived", () => {
+  const sings = workTool(() => {}, { text: `${"line\n".repeat(200)}${canary}`, output: "" })
+  stage = new Stage({ contextTokens: 12_000, tools: [sings, expandTool, searchTool] })
+  const session = stage.create()
+  call(session, "work", {})
+  const first = () => {
+    const { compartments = [] } = stage.ask((runtime) => runtime.request(session))
+    return compartments.find(({ fromSeq }) => fromSeq === 1)
+  }
+  const talksUntil = (isSo: () => boolean) => {
+    for (let n = 0; n < 40 && !isSo(); n++)
+      stage.converse(session, `Prompt ${n} about ${"many words ".repeat(1_000)}`)
+    expect(isSo()).toBe(true)
+    expect(stage.sent.at(-1)?.raw).not.toContain(canary)
+    expect(opens(session, "canary sings")).toContain(canary)
+  }
+  talksUntil(() => first() !== undefined)
+  talksUntil(() => first()?.title === "archive" || first()?.place === "hidden")
 })

@@ -7,6 +7,7 @@
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { CallPart, Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
+import type { HistoryView } from "../render.ts"
 import { isReduceCall } from "./tag.ts"
 
 export type UnitRef = Extract<PassOp, { readonly op: "drop" }>["unit"]
@@ -53,6 +54,14 @@ function messageUnits(message: Message, { gone, skeletons }: Frozen): readonly U
         ],
   )
 }
+
+/** Sequences of the messages of which a drop took something. */
+export const droppedFrom = ({ messages, frozen }: HistoryView): ReadonlySet<number> =>
+  new Set(
+    messages
+      .filter((message) => messageUnits(message, frozen).some(({ dropped }) => dropped))
+      .map(({ seq }) => seq),
+  )
 
 export const isEnded = ({ part }: Unit): boolean => part === null || part.outcome !== null
 

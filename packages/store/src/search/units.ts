@@ -44,8 +44,12 @@ export interface SearchQuestion {
   readonly projectRoot: string | null
   /** Only this one. */
   readonly session?: SessionId
-  /** Leaves out what a Session shows from this sequence on. */
-  readonly unless?: { readonly session: SessionId; readonly fromSeq: number }
+  /** Leaves out what a Session shows: messages from this sequence on, but for those of which something was dropped. */
+  readonly unless?: {
+    readonly session: SessionId
+    readonly fromSeq: number
+    readonly dropped?: ReadonlySet<number>
+  }
   /** Of the question, by the model that the vectors of units were made by; only words count without one. */
   readonly meaning?: { readonly model: string; readonly vector: Float32Array }
   readonly limit: number

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import {
   askDrop,
   callAlone,
+  droppedFrom,
   type ExpandedPage,
   expandPage,
   type ExpandRange,
@@ -92,7 +93,7 @@ const decodeSessionId = Schema.decodeUnknownOption(SessionId)
 const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, text: string, limit: number) {
   const { summary, frozen } = loaded.state
   const { projectRoot } = summary.location
-  const unless = { session, fromSeq: frozen.from }
+  const unless = { session, fromSeq: frozen.from, dropped: droppedFrom(viewOf(loaded.state)) }
   const shownMemories = new Set(shownMemoriesOf(frozen.slots))
   const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
   const asked = { text, limit, projectRoot, unless, shownMemories }

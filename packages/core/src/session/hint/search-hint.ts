@@ -4,11 +4,12 @@
  * alone: a vector would be waited for.
  */
 import { Effect } from "effect"
-import { expandToolName, shownMemories } from "@holdfast/recall"
+import { droppedFrom, expandToolName, shownMemories } from "@holdfast/recall"
 import type { FoundOther, FoundPlace } from "@holdfast/schema/search/found"
 import { inOrder } from "@holdfast/schema/search/in-order"
 import { searchWords } from "@holdfast/schema/search/words"
 import { makeSearch } from "../../search/search.ts"
+import { viewOf } from "../request/request.ts"
 import { extraWithin } from "./extra.ts"
 import type { BesideMaker } from "./beside.ts"
 
@@ -34,7 +35,7 @@ export const searchHint: BesideMaker = {
         text,
         limit: fragmentsMax * 2,
         projectRoot: summary.location.projectRoot,
-        unless: { session, fromSeq: frozen.from },
+        unless: { session, fromSeq: frozen.from, dropped: droppedFrom(viewOf(loaded.state)) },
         shownMemories: new Set(shownMemories(frozen.slots)),
       })
       return extraWithin(

@@ -183,12 +183,14 @@ function mayBeFound(
   limit: number,
 ): readonly Row[] {
   const { unless } = question
+  const isShown = (id: SessionId, seq: number): boolean =>
+    unless?.session === id && seq >= unless.fromSeq && unless.dropped?.has(seq) !== true
   const rows: Row[] = []
   for (let from = 0, size = limit; from < units.length; from += size, size *= 2) {
     const some = JSON.stringify(units.slice(from, from + size))
     for (const row of connection.all<Omit<Row, "id">>(unitsSql, some)) {
       const id = openSession(connection, row.session, question, sessions)
-      if (id === null || (unless?.session === id && row.message_seq >= unless.fromSeq)) continue
+      if (id === null || isShown(id, row.message_seq)) continue
       if (rows.push({ ...row, id }) === limit) return rows
     }
   }

@@ -313,7 +313,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "parts of history that come back",
     rules: ["EP5"],
-    file: "packages/store/src/sqlite/reader.ts",
+    file: "packages/store/src/sqlite/marked.ts",
     find: "  if ([...compartments.keys()].every((id) => parts.has(id))) return state\n",
     replace: "  if (parts.size >= 0) return state\n",
     run: { ...tests("packages/store/test/fold/fold.property.test.ts"), env: { HOLDFAST_FOLD_RUNS: "12" } },

@@ -40,3 +40,13 @@ test("[ND1] nothing is told of what the window shows, nor where the setting says
   stage.converse(second, question)
   expect(stage.facts(second, "prompt.promoted").at(-1)?.added).toEqual([])
 })
+
+test("[ND1] a short prompt is not looked for, and what only repeats the prompt is not told", () => {
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], searchHint: true })
+  const [first, second] = [stage.create(), stage.create()]
+  stage.converse(first, "Read README.md now, and the walrus too.")
+  stage.converse(first, question)
+  stage.converse(second, "Read README.md now.")
+  stage.converse(second, question)
+  expect(stage.facts(second, "prompt.promoted").map(({ added }) => added)).toEqual([[], []])
+})

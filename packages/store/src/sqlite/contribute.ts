@@ -13,12 +13,13 @@ import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
+import { readMarked } from "./marked.ts"
 import { learnFacts } from "./memory/learn.ts"
 import { type Applied, runsCommand } from "./input-commands.ts"
 import type { Source } from "./read-events.ts"
 import { readMessages } from "./read-messages.ts"
-import { readMarked } from "./reader.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
+import { takeEvent } from "./take-fact.ts"
 
 export function contribute(connection: Connection, command: Contribute): Applied<Contribute> {
   const row = findSession(connection, command.session)
@@ -90,7 +91,7 @@ function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"h
 /** HI4: compared where it is published, so that nothing comes between. */
 function isChanged(connection: Connection, row: KeyedSession, fact: ContributedFact): boolean {
   if (fact.type !== "history.published") return false
-  const source: Source = { connection, key: row.key, id: row.id, damage: [] }
+  const source = sourceOf(connection, row)
   const { items } = readMarked(source)
   const [afterSeq, beforeSeq] = [fact.fromSeq - 1, fact.toSeq + 1]
   const messages = readMessages(source, { afterSeq, beforeSeq, limit: beforeSeq, system: false })
@@ -98,8 +99,16 @@ function isChanged(connection: Connection, row: KeyedSession, fact: ContributedF
   return hash("sha256", contentText(standing)) !== fact.fingerprint
 }
 
-const compartmentIds = (connection: Connection, { key, id }: KeyedSession): ReadonlySet<string> =>
-  new Set(readMarked({ connection, key, id, damage: [] }).items.compartments.keys())
+const compartmentIds = (connection: Connection, row: KeyedSession): ReadonlySet<string> =>
+  new Set(readMarked(sourceOf(connection, row)).items.compartments.keys())
+
+const sourceOf = (connection: Connection, { key, id }: KeyedSession): Source => ({
+  connection,
+  key,
+  id,
+  damage: [],
+  decode: takeEvent,
+})
 
 /** LL7. System messages are the runtime's own. */
 function judgeQuarantine(connection: Connection, row: KeyedSession, message: string): Verdict {

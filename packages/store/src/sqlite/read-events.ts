@@ -7,7 +7,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { StoreRefused } from "../failure.ts"
 import type { Damage, LogRecord } from "../port.ts"
 import type { Connection } from "./connection.ts"
-import { decodeEvent } from "./event-decode.ts"
+import type { Reading } from "./event-decode.ts"
 import type { EventColumns } from "./event-row.ts"
 
 /** The Session whose rows are being read, and what was found unreadable on the way. */
@@ -16,6 +16,8 @@ export interface Source {
   readonly key: number
   readonly id: SessionId
   readonly damage: Damage[]
+  /** By their schema, for whoever reads for others; the writer takes its own rows as they are. */
+  readonly decode: (session: SessionId, columns: EventColumns) => Reading
 }
 
 const eventColumns = "seq, type, version, time, data, checksum"
@@ -40,7 +42,7 @@ export function readEvents(source: Source, after: number, limit: number): readon
 
 /** The log as it is stored. */
 export function readRecords(
-  { connection, key, id }: Source,
+  { connection, key, id, decode }: Source,
   after: number,
   through: number,
   limit: number,
@@ -54,7 +56,7 @@ export function readRecords(
   )
   if (rows.length === 0 && after < through) throw damagedAt(id, after + 1)
   return rows.map((row, index) => {
-    const reading = decodeEvent(id, row)
+    const reading = decode(id, row)
     if (row.seq !== after + 1 + index || reading.kind !== "sound") throw damagedAt(id, after + 1 + index)
     return { ...reading.event, data: row.data }
   })
@@ -64,7 +66,7 @@ const damagedAt = (session: SessionId, seq: number): StoreRefused =>
   new StoreRefused("corrupt", `event ${seq} of ${session} is damaged or missing, and a copy would hide it`)
 
 function soundEvent(source: Source, row: EventColumns): Event | null {
-  const reading = decodeEvent(source.id, row)
+  const reading = source.decode(source.id, row)
   if (reading.kind === "sound") return reading.event
   report(source, row.seq, reading.problem)
   return null

@@ -9,14 +9,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
 import { inWindow } from "@holdfast/schema/state/frozen"
 import type { AdmittedInput } from "@holdfast/schema/state/inbox"
-import {
-  advanceMarked,
-  emptyState,
-  type EpochState,
-  modelKey,
-  type SessionState,
-  type TurnState,
-} from "@holdfast/schema/state/state"
+import { type EpochState, modelKey, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import type {
   Lease,
   PromptRow,
@@ -29,8 +22,10 @@ import type {
 import { inSnapshot } from "./connection.ts"
 import type { Connection } from "./connection.ts"
 import { timeIndex } from "./drain-commands.ts"
+import { decodeEvent } from "./event-decode.ts"
 import { findPrompt, receiptOf } from "./input-commands.ts"
 import { heldLease } from "./lease/row.ts"
+import { readMarked } from "./marked.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
 import { readLastTurn, readWindowMessages } from "./read-messages.ts"
@@ -62,7 +57,9 @@ export function readFrom<A>(
 ): A | null {
   return inSnapshot(connection, () => {
     const row = findSession(connection, id)
-    return row === undefined ? null : read({ connection, key: row.key, id, damage: [] }, row)
+    return row === undefined
+      ? null
+      : read({ connection, key: row.key, id, damage: [], decode: decodeEvent }, row)
   })
 }
 
@@ -84,30 +81,6 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
 }
 
 const turnState = ({ startedAt, started, settled }: TurnState): TurnState => ({ startedAt, started, settled })
-
-/** What the events say that a window folds beside its messages. */
-export function readMarked(source: Source): SessionState {
-  const marks = source.connection.all<{ seq: number; kind: string; id: string }>(
-    "SELECT seq, kind, id FROM mark WHERE session = ? ORDER BY seq",
-    source.key,
-  )
-  const events = [...new Set(marks.map(({ seq }) => seq))].flatMap((seq) => eventAt(source, seq) ?? [])
-  const parts = new Set(marks.flatMap(({ kind, id }) => (kind === "history" ? [id] : [])))
-  return withParts(events.reduce(advanceMarked, emptyState), parts)
-}
-
-/** An event that one part still needs tells of its others too, though what took their place may be gone itself (HB4). */
-function withParts(state: SessionState, parts: ReadonlySet<string>): SessionState {
-  const { compartments, publishedSeqs } = state.items
-  if ([...compartments.keys()].every((id) => parts.has(id))) return state
-  const standing = <A>(all: ReadonlyMap<string, A>) => new Map([...all].filter(([id]) => parts.has(id)))
-  const items = {
-    ...state.items,
-    compartments: standing(compartments),
-    publishedSeqs: standing(publishedSeqs),
-  }
-  return { ...state, items }
-}
 
 /** Prompts and notices in the order in which they were admitted. */
 const readPending = (source: Source): readonly AdmittedInput[] =>
@@ -197,7 +170,7 @@ export function readLearnedWindow(connection: Connection, model: ModelRef, since
       sinceMs,
     )
     for (const { key, id, seq } of rows) {
-      const learned = eventAt({ connection, key, id, damage: [] }, seq, "limit.learned")
+      const learned = eventAt({ connection, key, id, damage: [], decode: decodeEvent }, seq, "limit.learned")
       if (learned !== null) return learned.fact.contextTokens
     }
     return null

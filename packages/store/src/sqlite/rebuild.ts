@@ -14,6 +14,7 @@ import type { Connection, Patience, Value } from "./connection.ts"
 import { project, projectionTables, searchTables } from "./project.ts"
 import { rebuildMemories } from "./memory/read.ts"
 import { readEvents } from "./read-events.ts"
+import { decodeEvent } from "./event-decode.ts"
 import type { Source } from "./read-events.ts"
 import { findSession, insertSession, rewriteSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
@@ -29,7 +30,7 @@ export function rebuildAll(connection: Connection, patience: Patience): void {
       if (row === undefined) return
       for (const table of [...projectionTables, ...searchTables])
         connection.run(`DELETE FROM ${table} WHERE session = ?`, row.key)
-      const source = { connection, key: row.key, id, damage: [] }
+      const source = { connection, key: row.key, id, damage: [], decode: decodeEvent }
       rewriteSession(connection, replay(source, connection, row))
     })
   }

@@ -15,6 +15,8 @@ import type { BesideMaker } from "./beside.ts"
 
 const fragmentsMax = 3
 const fragmentCharactersMax = 80
+/** A shorter prompt says too little to look for. */
+const promptCharactersMin = 20
 /** What is asked: a longer prompt says at its beginning what it is about. */
 const questionCharactersMax = 400
 /** Words of the prompt that a fragment has to hold, and of how many words a prompt is worth a look. */
@@ -29,7 +31,7 @@ export const searchHint: BesideMaker = {
       if (ports.searchHint !== true || tools.get(expandToolName) === undefined) return Effect.succeed(null)
       const text = prompt.text.slice(0, questionCharactersMax)
       const asked = new Set(searchWords(text))
-      if (asked.size < wordsMin) return Effect.succeed(null)
+      if (text.length < promptCharactersMin || asked.size < wordsMin) return Effect.succeed(null)
       const { summary, frozen } = loaded.state
       const found = makeSearch(ports.store)({
         text,
@@ -54,14 +56,15 @@ export const searchHint: BesideMaker = {
     }),
 }
 
-/** Around its first word that matched; null where it holds too little of what was asked. */
+/** Around its first word that matched; null where it holds too little of what was asked, or nothing else. */
 function fragmentOf(
   { text, marks }: FoundPlace | FoundOther,
   asked: ReadonlySet<string>,
   name: string,
 ): string | null {
-  const held = new Set(searchWords(text).filter((word) => asked.has(word)))
-  if (held.size < wordsMin) return null
+  const words = searchWords(text)
+  const held = new Set(words.filter((word) => asked.has(word)))
+  if (held.size < wordsMin || words.every((word) => held.has(word))) return null
   const first = marks[0]?.[0] ?? 0
   const from = Math.max(0, Math.min(first - 10, text.length - fragmentCharactersMax))
   const piece = text

@@ -112,9 +112,9 @@ export const suites: readonly Suite[] = [
     proveSeconds: 7200,
     files: ["test/recall/**"],
     counts: {
-      HOLDFAST_RECALL_STORIES: { test: 400, prove: 200_000 },
-      HOLDFAST_STUCK_THOUSANDS: { test: 120, prove: 3_000 },
-      HOLDFAST_STUCK_EDITS: { test: 40, prove: 1_000 },
+      HOLDFAST_RECALL_STORIES: { test: 200, prove: 200_000 },
+      HOLDFAST_STUCK_THOUSANDS: { test: 70, prove: 3_000 },
+      HOLDFAST_STUCK_EDITS: { test: 16, prove: 1_000 },
     },
     rotates: "HOLDFAST_RECALL_FROM",
   },
@@ -192,7 +192,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 220, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 150, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",

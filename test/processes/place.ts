@@ -63,7 +63,9 @@ export async function makePlace({ model, watch = (sim) => sim }: PlaceOptions): 
   })
   const { root, project } = loopback
   const [dataDir, ledger, sim] = [join(root, "data"), ledgerOf(root), made.sim as ProviderSim]
-  await loopback.write("config/holdfast.jsonc", JSON.stringify(loopback.settings))
+  // The model does what the newest words say: no words of other Sessions beside them.
+  const settings = { ...loopback.settings, search: { hint: false } }
+  await loopback.write("config/holdfast.jsonc", JSON.stringify(settings))
   await loopback.write("ledger", "")
 
   const own = new Set<ChildProcess>()

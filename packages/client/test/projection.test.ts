@@ -42,7 +42,7 @@ function sampleOf(type: Type): unknown {
     case "literal":
       return type.value
     case "array":
-      return [sampleOf(type.item)]
+      return [sampleOf(type.item), sampleOf(type.item)] // a merge takes two
     case "tuple":
       return type.items.map(sampleOf)
     case "record":

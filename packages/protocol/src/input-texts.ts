@@ -73,6 +73,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   dryRun: { description: "True only plans: nothing is changed, and no model is asked." },
   runs: { description: "How many runs at most: 1 to 100, 20 unless given." },
   runID: { description: "Id of a run of the dreamer, as `d12`." },
+  only: {
+    description:
+      "Memories and documents whose changes are taken back, as `m12` or `ARCHITECTURE.md`, with all that hangs together with them; the whole run unless given.",
+  },
   allProjects: { description: "True searches every project." },
   results: { description: `How many at most: 1 to ${foundMax}, ${foundDefault} unless given.` },
   cursor: {

@@ -267,7 +267,10 @@ export const dreamInputs = {
     payload: Schema.Struct({ ...inLocation, dryRun: Schema.optionalKey(Schema.Boolean) }),
   },
   list: { query: Schema.Struct({ ...inLocation, runs: Schema.optionalKey(wholeUpTo(dreamsMax)) }) },
-  revert: { ...ofDream, payload: Schema.Struct(inLocation) },
+  revert: {
+    ...ofDream,
+    payload: Schema.Struct({ ...inLocation, only: Schema.optionalKey(Schema.Array(Schema.String)) }),
+  },
 }
 
 export const configInputs = { get: { query: Schema.Struct(inLocation) } }

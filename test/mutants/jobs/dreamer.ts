@@ -58,6 +58,22 @@ export const dreamerMutants: readonly Mutant[] = [
     run: revert,
   },
   {
+    name: "a single change takes the whole run back",
+    rules: ["DM1"],
+    file: "packages/recall/src/dreamer/revert.ts",
+    find: "only.length === 0 ? all : eventsAbout(all, only)",
+    replace: "all",
+    run: revert,
+  },
+  {
+    name: "a single change leaves what hangs together with it",
+    rules: ["DM1"],
+    file: "packages/recall/src/dreamer/revert.ts",
+    find: "before < about.size;",
+    replace: "before < 0;",
+    run: revert,
+  },
+  {
     name: "what was taken back is done again",
     rules: ["DM1"],
     file: "packages/core/src/dreamer/dreams.ts",

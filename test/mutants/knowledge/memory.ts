@@ -10,6 +10,14 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
+    name: "a command about memory works where its process stands",
+    rules: ["MM1"],
+    file: "packages/cli/src/memory/options.ts",
+    find: "resolve(terminal.directory, ",
+    replace: "resolve(process.cwd(), ",
+    run: tests("packages/cli/test/knowledge/memory.process.test.ts"),
+  },
+  {
     name: "the same is written twice",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

@@ -40,7 +40,7 @@ export async function withProject(
   use: (holdfast: HoldfastClient, directory: string) => Promise<number | void>,
   purpose: Purpose = "look",
 ): Promise<number> {
-  const directory = resolve(options.dir ?? process.cwd())
+  const directory = resolve(terminal.directory, options.dir ?? "")
   const opened = await openForCommand(terminal, { ...options, purpose, directory })
   try {
     if (opened.server !== null) await opened.holdfast.locations.open({ directory })

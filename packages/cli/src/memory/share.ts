@@ -14,7 +14,7 @@ export async function adoptMemory(
   return withProject(terminal, options, async (holdfast, directory) => {
     const { copyOf } = await holdfast.memories.project({ directory })
     const [only, ...more] = copyOf
-    const from = options.from === undefined ? only : resolve(options.from)
+    const from = options.from === undefined ? only : resolve(terminal.directory, options.from)
     if (from === undefined || (options.from === undefined && more.length > 0))
       throw new UsageError(
         copyOf.length === 0

@@ -123,15 +123,19 @@ Exit codes: 0 done or shown, 1 failed or another process is at work.
   sharedOptions(dream.command("revert"))
     .description("take back what a run changed, save what was changed since")
     .argument("<run>", "its id as holdfast dream list shows it, such as d12")
+    .argument(
+      "[changes...]",
+      "only what it did to these memories or documents, and what hangs together with them",
+    )
     .addHelpText(
       "after",
-      `${examples(["holdfast dream revert d12", "holdfast dream revert d12 --json"])}
+      `${examples(["holdfast dream revert d12", "holdfast dream revert d12 m3 ARCHITECTURE.md", "holdfast dream revert d12 --json"])}
 What is taken back stays: later runs leave those memories alone.
 Exit codes: 0 taken back, 1 failed, 2 there is no such run.
 `,
     )
-    .action(async (run: string, _: SharedOptions, command: Command) => {
+    .action(async (run: string, only: string[], _: SharedOptions, command: Command) => {
       const { revertDream } = await import("./dream.ts")
-      end(await revertDream(terminal, run, command.optsWithGlobals<SharedOptions>()))
+      end(await revertDream(terminal, run, only, command.optsWithGlobals<SharedOptions>()))
     })
 }

@@ -35,13 +35,24 @@ export const listDreams = (terminal: Terminal, options: SharedOptions): Promise<
     else terminal.write(`${runs.map((run) => runLine(run, now)).join("\n")}\n`)
   })
 
-export async function revertDream(terminal: Terminal, run: string, options: SharedOptions): Promise<number> {
+export async function revertDream(
+  terminal: Terminal,
+  run: string,
+  only: readonly string[],
+  options: SharedOptions,
+): Promise<number> {
   await refuseInCalls(terminal)
   return withProject(terminal, options, async ({ dreams }, directory) => {
-    const reverted = await dreams.revert({ runID: run, directory })
+    const reverted = await dreams.revert({
+      runID: run,
+      directory,
+      ...(only.length === 0 ? {} : { only }),
+    })
     terminal.write(options.json === true ? `${JSON.stringify(reverted)}\n` : `${revertedText(reverted)}\n`)
   })
 }
+
+const known = (memories: number): string => `${count(memories)} ${memories === 1 ? "memory" : "memories"}`
 
 const textCharactersMax = 160
 
@@ -64,10 +75,10 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
     )
   const asked = tasks.filter(({ task }) => task !== "tidy").map(({ task }) => task)
   const end = planned
-    ? `${memoriesBefore} memories, ${count(changes.length, "change")} planned; nothing was changed.${
+    ? `${known(memoriesBefore)}, ${count(changes.length, "change")} planned; nothing was changed.${
         asked.length === 0 ? "" : ` A run would ask a model to ${asked.join(", ")} too.`
       }`
-    : `${memoriesBefore} memories before, ${memoriesAfter} now; ${count(changes.length, "change")} for ${cost === null ? "an unknown price" : money(cost)}.${
+    : `${known(memoriesBefore)} before, ${memoriesAfter} now; ${count(changes.length, "change")} for ${cost === null ? "an unknown price" : money(cost)}.${
         run === null || changes.length === 0 ? "" : ` Take it back: holdfast dream revert ${run}`
       }`
   return [...lines, ...flagged, ...failed, end].join("\n")
@@ -93,10 +104,7 @@ function runLine({ run, by, startedAt, outcome, tasks, cost }: DreamRun, now: nu
 }
 
 function revertedText({ run, reverted, documents, kept }: RevertedDream): string {
-  const done = [
-    `${count(reverted.length)} ${reverted.length === 1 ? "memory" : "memories"}`,
-    ...(documents.length === 0 ? [] : [documents.join(", ")]),
-  ]
+  const done = [known(reverted.length), ...(documents.length === 0 ? [] : [documents.join(", ")])]
   const stays = kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`)
   return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
 }

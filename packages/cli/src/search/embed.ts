@@ -22,7 +22,11 @@ export async function embedSessions(terminal: Terminal, options: EmbedOptions): 
     const { session, allProjects = false } = options
     const sessionID = session === undefined ? undefined : await findSession(sessions, session)
     const where =
-      sessionID === undefined ? (allProjects ? { allProjects } : { directory: process.cwd() }) : { sessionID }
+      sessionID === undefined
+        ? allProjects
+          ? { allProjects }
+          : { directory: terminal.directory }
+        : { sessionID }
     const first = await searches.embed(where)
     let state = first
     for (let looks = 0; state.model !== null && state.due > 0 && looks < looksMax; looks++) {

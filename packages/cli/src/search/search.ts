@@ -25,7 +25,7 @@ export async function searchText(
     const { searches, sessions } = opened.holdfast
     const { session, allProjects = false, limit: results } = options
     const sessionID = session === undefined ? undefined : await findSession(sessions, session)
-    const directory = process.cwd()
+    const directory = terminal.directory
     const {
       found,
       also = [],

@@ -393,6 +393,7 @@ export interface DreamsListInput {
 export interface DreamsRevertInput {
   readonly runID: string
   readonly directory?: string
+  readonly only?: readonly string[]
 }
 
 export interface ConfigGetInput {

@@ -53,9 +53,11 @@ export interface Dreams {
   readonly run: (request: DreamRequest) => Effect.Effect<DreamReport, StoreFailure>
   /** The newest first. */
   readonly list: (location: Location, limit: number) => Effect.Effect<readonly DreamRun[], StoreFailure>
+  /** `only`: memories and documents whose changes are taken back; none means all of the run. */
   readonly revert: (
     location: Location,
     run: string,
+    only?: readonly string[],
   ) => Effect.Effect<RevertedDream, DreamNotFound | StoreFailure>
 }
 
@@ -93,7 +95,7 @@ export function makeDreams(
       return report
     }),
     list: (location, limit) => listRuns(ports, location, limit),
-    revert: (location, run) => revertRun(ports, location, run as DreamId),
+    revert: (location, run, only) => revertRun(ports, location, run as DreamId, only),
   }
 }
 
@@ -326,6 +328,7 @@ const revertRun = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   location: Location,
   run: DreamId,
+  only: readonly string[] | undefined,
 ): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
   const project = yield* projectOf(ports, location, "write")
   const log: ProjectEvent[] = []
@@ -334,14 +337,14 @@ const revertRun = Effect.fnUntraced(function* (
     log.push(...page)
     if (page.length < logPage) break
   }
-  const plan = planRevert(log, run, { by: "person", session: null, messages: [] })
+  const plan = planRevert(log, run, { by: "person", session: null, messages: [] }, only)
   if (plan === null) {
     const message = `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`
     return yield* new DreamNotFound({ run, message })
   }
   const time = yield* Clock.currentTimeMillis
   const { changes } = plan
-  const kept = plan.kept.map(({ id, reason }) => ({ of: id as string, reason }))
+  const kept = [...plan.kept]
   const made = yield* ports.store.commit({ kind: "change-memory", project, time, changes })
   if (made.kind === "refused")
     kept.push({ of: made.ids.join(", "), reason: "It was changed meanwhile. Revert the run again." })

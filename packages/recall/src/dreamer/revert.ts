@@ -2,7 +2,8 @@
  * A run of the dreamer taken back (DM1): what it changed is as it was, save what others have changed since.
  *
  * The log of the project says it all: what the dreamer changed between the start of a run and the next one is that
- * run's. It is undone from the last to the first, so that each change finds what it left behind.
+ * run's. It is undone from the last to the first, so that each change finds what it left behind. Of single changes all
+ * goes back that hangs together with them: a statement that was merged, and then rewritten, stands apart again.
  */
 import type { DreamId } from "@holdfast/schema/memory/dream"
 import {
@@ -24,7 +25,7 @@ export interface RevertPlan {
     readonly after: string
   }[]
   /** What stays, and why. */
-  readonly kept: readonly { readonly id: MemoryId; readonly reason: string }[]
+  readonly kept: readonly { readonly of: string; readonly reason: string }[]
 }
 
 const dreamSeq = (run: DreamId): number => Number(run.slice(1))
@@ -40,18 +41,23 @@ function eventsOfRun(log: readonly ProjectEvent[], run: DreamId): readonly Proje
   )
 }
 
-/** `log` is all of it. */
+/** `log` is all of it; of `only` are memories and documents, none of them means the whole run. */
 export function planRevert(
   log: readonly ProjectEvent[],
   run: DreamId,
   source: MemorySource,
+  only: readonly string[] = [],
 ): RevertPlan | null {
-  const own = eventsOfRun(log, run)
-  if (own === null) return null
+  const all = eventsOfRun(log, run)
+  if (all === null) return null
+  const own = only.length === 0 ? all : eventsAbout(all, only)
   const seqs = new Set(own.map(({ seq }) => seq))
   const { now, before } = statesOf(log, seqs)
   const changes: MemoryChange[] = []
-  const kept = new Map<MemoryId, string>()
+  const touched = new Set(own.flatMap(touchedIn))
+  const kept = new Map<string, string>(
+    only.filter((name) => !touched.has(name)).map((name) => [name, "The run did not change it."]),
+  )
   const made = new Set<MemoryId>()
   const isOurs = (id: MemoryId): boolean => {
     const memory = now.get(id)
@@ -83,8 +89,27 @@ export function planRevert(
   return {
     changes,
     documents: documentsOf(own),
-    kept: [...kept].map(([id, reason]) => ({ id, reason })),
+    kept: [...kept].map(([of, reason]) => ({ of, reason })),
   }
+}
+
+/** Those that touch what is named, or what one of them touches. */
+function eventsAbout(own: readonly ProjectEvent[], names: readonly string[]): readonly ProjectEvent[] {
+  const about = new Set(names)
+  for (let before = -1; before < about.size;) {
+    before = about.size
+    for (const touched of own.map(touchedIn))
+      if (touched.some((name) => about.has(name))) for (const name of touched) about.add(name)
+  }
+  return own.filter((event) => touchedIn(event).some((name) => about.has(name)))
+}
+
+/** Names of what a change of the run made, ended or rewrote. */
+function touchedIn({ seq, fact }: ProjectEvent): readonly string[] {
+  if (fact.type === "memory.merged") return [memoryIdAt(seq), ...fact.from]
+  if (fact.type === "memory.written") return [memoryIdAt(seq), ...fact.supersedes]
+  if (fact.type === "memory.updated" || fact.type === "memory.archived") return [fact.memory]
+  return isDocument(fact) ? [fact.path] : []
 }
 
 /** Memories as they are, and what an update of the run found: by the place of the update. */

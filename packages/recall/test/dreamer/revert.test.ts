@@ -50,13 +50,33 @@ test("[DM1] what somebody changed since a run stays theirs, and is named", () =>
   const plan = planRevert(project.log, run, person)
   for (const change of plan?.changes ?? []) project.change(change)
   expect(project.active()).toEqual(["m1 a", "m2 b", "m3 c", "m4 d, by hand", "m5 e"])
-  expect(plan?.kept.map(({ id }) => id).toSorted()).toEqual([m(3), m(4)])
+  expect(plan?.kept.map(({ of }) => of).toSorted()).toEqual([m(3), m(4)])
 })
 test("[DM1] a later run is not taken back with an earlier one, and what is no run is not found", () => {
   const project = dreamed()
   project.append({ type: "dream.started", source: dreamer, by: "timer" })
   project.change({ change: "archive", memory: m(11), reason: "later", source: dreamer })
   const plan = planRevert(project.log, run, person)
-  expect(plan?.kept).toEqual([{ id: m(11), reason: "It was changed since." }])
+  expect(plan?.kept).toEqual([{ of: m(11), reason: "It was changed since." }])
   expect(planRevert(project.log, "d7" as DreamId, person)).toBeNull()
+})
+
+test("[DM1] of a run single changes are taken back, with all that hangs together with them, and no other", () => {
+  const reverted = (...only: readonly string[]) => {
+    const project = dreamed()
+    project.change({ change: "merge", from: [m(7), m(11)], category: null, text: "a, e1", source: dreamer })
+    project.change({ change: "merge", from: [m(13), m(4)], category: null, text: "all", source: dreamer })
+    const plan = planRevert(project.log, run, person, only)
+    for (const change of plan?.changes ?? []) project.change(change)
+    return { active: project.active(), documents: plan?.documents.length, kept: plan?.kept }
+  }
+  const apart = ["m1 a", "m2 b", "m4 d", "m5 e"]
+  expect(reverted("m14").active).toEqual(apart)
+  expect(reverted("m2").active).toEqual(apart)
+  expect(reverted("m3")).toEqual({ active: ["m3 c", "m14 all"], documents: 0, kept: [] })
+  expect(reverted("ARCHITECTURE.md", "m99")).toEqual({
+    active: ["m14 all"],
+    documents: 1,
+    kept: [{ of: "m99", reason: "The run did not change it." }],
+  })
 })

@@ -20,7 +20,7 @@ export const dreamsHandlers = ({ dreams }: HostedRuntime, locations: Locations) 
       }),
     revert: {
       options: toTheEnd,
-      handler: ({ params, payload: { directory } }) =>
-        Effect.flatMap(locations.at(directory), (location) => dreams.revert(location, params.runID)),
+      handler: ({ params, payload: { directory, only } }) =>
+        Effect.flatMap(locations.at(directory), (location) => dreams.revert(location, params.runID, only)),
     },
   })

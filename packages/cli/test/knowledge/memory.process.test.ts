@@ -1,0 +1,135 @@
+/** What `memory`, `note`, `dream`, `embed` and `search` say to people, and their exit codes. */
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Place } from "../place.ts"
+import { makeServedPlace } from "./served.ts"
+
+let place: Place
+beforeAll(async () => {
+  place = await makeServedPlace()
+})
+afterAll(() => place[Symbol.asyncDispose]())
+
+const said = async (...args: readonly string[]) => {
+  const { code, out, err } = await place.call(args)
+  return { code, text: `${out}${err}`.trimEnd() }
+}
+const record = async (...args: readonly string[]) => (await place.call([...args, "--json"])).record()
+
+test("[MM1] memory: written, said again, changed, merged, archived and brought back, each told in a line", async () => {
+  for (const [args, text] of [
+    [["add", "We use tabs."], "Known as m1 (PROJECT_RULES): We use tabs."],
+    [["add", "we use tabs."], "Known as m1 (PROJECT_RULES): We use tabs."],
+    [
+      ["add", "The port is 4000.", "--category", "CONFIG_VALUES"],
+      "Known as m3 (CONFIG_VALUES): The port is 4000.",
+    ],
+    [["edit", "m3", "The port is 5000."], "Changed m3 (CONFIG_VALUES): The port is 5000."],
+    [
+      ["merge", "m1", "m3", "Tabs, and port 5000.", "--category", "PROJECT_RULES"],
+      "Merged into m5 (PROJECT_RULES): Tabs, and port 5000.",
+    ],
+    [["archive", "m5", "--reason", "Two things."], "Archived m5 (PROJECT_RULES): Tabs, and port 5000."],
+    [["restore", "m3"], "Restored m3 (CONFIG_VALUES): The port is 5000."],
+  ] as const)
+    expect(await said("memory", ...args)).toEqual({ code: 0, text })
+  expect((await said("memory")).text).toMatch(
+    /^ID .*\nm3 +CONFIG_VALUES +active +person .*The port is 5000\.$/,
+  )
+  expect((await said("memory", "show", "m5")).text).toContain("Two things.")
+  expect((await said("memory", "export")).text).toContain("The port is 5000.")
+})
+
+test("[MM1] a directory is that of the command: what is known of one is not known in another", async () => {
+  await place.write("other/README.md", "# Other\n")
+  expect((await said("memory", "add", "Only here.", "--dir", "../other")).text).toContain("m1 ")
+  expect((await said("memory", "--dir", "../other")).text).toContain("Only here.")
+  expect((await said("memory")).text).not.toContain("Only here.")
+})
+
+test.each(
+  [
+    ["memory", "add", "x", "--category", "TASTES"],
+    ["memory", "add", "x", "--expires", "soon"],
+    ["memory", "edit", "m3"],
+    ["memory", "merge", "m3", "Alone."],
+    ["note", "update", "s1"],
+    ["note", "write", "x", "--when", "y", "--session", "ses_1"],
+    ["dream", "revert"],
+    ["embed", "all"],
+  ].map((args) => [args.join(" "), args] as const),
+)("[SU4] %s: wrong arguments end with 2", async (_, args) => {
+  const { code, text } = await said(...args)
+  expect(code, text).toBe(2)
+  expect(text).toMatch(/^holdfast: .+/)
+})
+
+test("[MM1 NT1 DM1] what is not there is named, with the exit code that the help tells", async () => {
+  for (const [code, name, ...args] of [
+    [1, "m99", "memory", "show", "m99"],
+    [1, "m99", "memory", "archive", "m99"],
+    [1, "s99", "note", "dismiss", "s99"],
+    [2, "d99", "dream", "revert", "d99"],
+    [2, "ses_", "embed", "--session", "ses_00000000000000000000000000"],
+  ] as const) {
+    const told = await said(...args)
+    expect(told, args.join(" ")).toMatchObject({ code })
+    expect(told.text).toContain(name)
+  }
+})
+
+test("[NT1] note: written with what it waits for, changed, dismissed, and gone from the list", async () => {
+  expect((await said("note")).text).toBe("There are no open notes.")
+  const { id } = (await record("note", "write", "Drop the flag.", "--when", "It is out.")) as { id: string }
+  expect(await said("note")).toEqual({
+    code: 0,
+    text: `${id} · waiting\nDrop the flag.\nwaits for: It is out.`,
+  })
+  expect((await said("note", "update", id, "Drop both.")).text).toBe(`Changed ${id} (waiting): Drop both.`)
+  expect((await said("note", "dismiss", id)).text).toBe(`Dismissed ${id} (dismissed): Drop both.`)
+  expect((await said("note")).text).toBe("There are no open notes.")
+  expect((await said("note", "list", "--all")).text).toContain("Drop both.")
+})
+
+test("[DM1 SU4] dream: the plan changes nothing, a run tells each difference, and one alone is taken back", async () => {
+  await said("memory", "archive", "m3")
+  const gone = ["--expires", "2020-01-01"]
+  const [a, b] = (await Promise.all(
+    ["The demo is on Friday.", "The fair is in May."].map((text) => record("memory", "add", text, ...gone)),
+  )) as { id: string }[]
+  expect((await said("dream", "list")).text).toBe("The dreamer has not run in this project yet.")
+  expect((await said("dream", "--dry-run")).text).toMatch(
+    /\n2 memories, 2 changes planned; nothing was changed\.$/,
+  )
+  const { code, text } = await said("dream")
+  const [, run = ""] =
+    /2 memories before, 0 now; 2 changes for \$0\. Take it back: holdfast dream revert (d\d+)$/.exec(text) ??
+    []
+  expect(code, text).toBe(0)
+  expect(text).toContain(`archive ${a?.id}`)
+  expect(text).toContain("  - The fair is in May.")
+  expect((await said("dream", "list")).text).toMatch(
+    new RegExp(`^${run}  .* by person  done  2 changes  \\$0$`),
+  )
+  expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
+    code: 0,
+    text: `${run} is taken back: 1 memory as before, for $0.`,
+  })
+  expect((await said("memory")).text).toContain("The fair is in May.")
+  expect((await said("memory")).text).not.toContain("The demo is on Friday.")
+})
+
+test("[SE3 SU4] embed says why nothing was embedded", async () => {
+  expect(await said("embed")).toEqual({
+    code: 0,
+    text: 'Nothing was embedded: search.embedding is "off", or names a model that cannot be reached. holdfast doctor says more.',
+  })
+})
+
+test("[SE1] search finds what is known of the project of the directory, and says what to try else", async () => {
+  await said("memory", "add", "The gearbox is oiled weekly.")
+  expect((await said("search", "gearbox")).text).toContain("holdfast memory show m")
+  expect(await said("search", "zeppelin")).toEqual({
+    code: 0,
+    text: "Nothing was found in this project. Try other words, or --all-projects.",
+  })
+})

@@ -49,7 +49,11 @@ test("[LL1] a run with the offline model loads the one wire that it speaks, on b
   expect(others.filter((name) => loaded.has(`${name}.js`))).toEqual([])
   expect(loaded).not.toContain("web-tree-sitter.js")
   const twice = [...loaded].filter((name) => loads.indexOf(name) !== loads.lastIndexOf(name))
-  expect(twice.filter((name) => name.endsWith(".js")).sort()).toEqual(["categories.js", "driver.js", "fold.js"])
+  expect(twice.filter((name) => name.endsWith(".js")).sort()).toEqual([
+    "categories.js",
+    "driver.js",
+    "fold.js",
+  ])
 })
 
 test("[SU1] --json prints durable events and ends with one record", async () => {

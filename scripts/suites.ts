@@ -113,7 +113,7 @@ export const suites: readonly Suite[] = [
     files: ["test/recall/**"],
     counts: {
       HOLDFAST_RECALL_STORIES: { test: 200, prove: 200_000 },
-      HOLDFAST_STUCK_THOUSANDS: { test: 70, prove: 3_000 },
+      HOLDFAST_STUCK_THOUSANDS: { test: 120, prove: 3_000 },
       HOLDFAST_STUCK_EDITS: { test: 16, prove: 1_000 },
     },
     rotates: "HOLDFAST_RECALL_FROM",

@@ -70,8 +70,9 @@ export class Fold {
         return
       case "prompt.promoted": {
         this.inbox.delete(fact.prompt)
+        const { message: id, prompt, tokens, added } = fact
         const text = this.texts.get(fact.bodySeq)
-        this.add({ id: fact.message, seq, kind: "user", prompt: fact.prompt, text, tokens: fact.tokens })
+        this.add({ id, seq, kind: "user", prompt, text, tokens, ...(added.length > 0 && { added }) })
         this.owing = true
         return
       }

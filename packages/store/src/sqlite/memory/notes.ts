@@ -94,4 +94,4 @@ export function readNotes(
 
 /** Whether there is anything that could surface, in any project. */
 export const hasReadyNotes = (connection: Connection): boolean =>
-  connection.get("SELECT 1 FROM smart_note WHERE status = 'ready' LIMIT 1") !== undefined
+  connection.get("SELECT 1 FROM smart_note WHERE status = 'ready' AND project > 0 LIMIT 1") !== undefined

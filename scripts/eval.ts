@@ -5,7 +5,8 @@
  * `npm run eval -- lifetime [--data FILE…] [--json]`: what the choice of cache lifetimes is worth. Files
  * may be of any agent that `holdfast replay` reads; without them, the transcripts beside the repository.
  *
- * `npm run eval -- recall --data FILE… [--json]`: what search finds of long conversations.
+ * `npm run eval -- recall --data FILE… [--by-conversation] [--json]`: what search finds of long
+ * conversations; also of each alone, with weights that were chosen on the others.
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     data: { type: "string", multiple: true },
     window: { type: "string", default: "60000" },
     json: { type: "boolean", default: false },
+    "by-conversation": { type: "boolean", default: false },
     html: { type: "string" },
   },
 })
@@ -35,14 +37,14 @@ if (positionals[0] === "lifetime") {
   process.exit(0)
 }
 if (positionals[0] === "recall" && files.length > 0) {
-  const figures = await evaluateRecall(files)
+  const figures = await evaluateRecall(files, { byConversation: values["by-conversation"] })
   console.log(values.json ? JSON.stringify(figures) : recallTable(figures))
   process.exit(0)
 }
 const contextTokens = Number(values.window)
 if (positionals[0] !== "window" || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
   console.error(
-    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--json]",
+    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--json]",
   )
   process.exit(2)
 }

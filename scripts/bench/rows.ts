@@ -36,6 +36,7 @@ export const groups = [
   "embedded",
   "pty",
   "search",
+  "said",
   "first-byte-short",
   "first-byte-long",
   "tool-turn",
@@ -115,6 +116,10 @@ export const rows: readonly Row[] = [
   }),
   row("grep-tree", "search", "`grep` in 20,000 files against ripgrep itself", "×", { atMost: 1.3 }),
   row("glob-tree", "search", "`glob` in 20,000 files against ripgrep itself", "×", { atMost: 1.3 }),
+
+  row("search-lexical-100000", "said", "search by words in 100,000 messages, p95", "ms", { atMost: 5 }),
+  row("search-fused-100000", "said", "the same by meaning too, p95", "ms", { atMost: 20 }),
+  row("index-turn", "said", "what the two texts of a turn add to its commits", "ms", { atMost: 0.3 }),
 
   row("first-byte-10", "first-byte-short", `${acknowledged}, 10 messages`, "ms", { atMost: 2 }),
   row("first-byte-1000", "first-byte-short", "the same, 1,000 messages", "ms", { atMost: 3 }),

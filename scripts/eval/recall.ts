@@ -1,5 +1,5 @@
 /**
- * What search finds of long conversations (`npm run eval -- recall --data FILE [--json]`).
+ * What search finds of long conversations (`npm run eval -- recall --data FILE [--by-conversation] [--json]`).
  *
  * The file holds conversations with questions, and for each question the turns that answer it (the
  * shape of LoCoMo). Each conversation becomes a project with a Session for each of its days, written
@@ -24,6 +24,8 @@ import * as records from "../../packages/store/test/records.ts"
 export interface RecallFigures extends Recall {
   readonly questions: number
   readonly p95Ms: number
+  /** Of each conversation alone, and with weights that are chosen on the others. */
+  readonly conversations?: readonly (Recall & { readonly chosenOnOthers: Recall })[]
   /** The same without a part of the ranking. */
   readonly without: Readonly<Record<string, Recall>>
 }
@@ -65,7 +67,10 @@ const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
 /** Questions that have no answer in the conversation. */
 const adversarial = 5
 
-export async function evaluateRecall(files: readonly string[]): Promise<RecallFigures> {
+export async function evaluateRecall(
+  files: readonly string[],
+  { byConversation = false }: { readonly byConversation?: boolean } = {},
+): Promise<RecallFigures> {
   const conversations = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Conversation[])
   const directory = mkdtempSync(join(tmpdir(), "holdfast-recall-"))
   const asked: Asked[] = []
@@ -82,11 +87,45 @@ export async function evaluateRecall(files: readonly string[]): Promise<RecallFi
     for (const [name, changed] of Object.entries(parts))
       without[name] = (await ask(asked, { ...rankWeights, ...changed })).figures
     const questions = asked.reduce((sum, one) => sum + one.questions.length, 0)
-    return { questions, ...figures, p95Ms, without }
+    const apart = byConversation && { conversations: await eachConversation(asked) }
+    return { questions, ...figures, p95Ms, ...apart, without }
   } finally {
     for (const { close } of asked) await Effect.runPromise(close())
     rmSync(directory, { recursive: true })
   }
+}
+
+/** How much of each weight is tried, one weight at a time. */
+const tried = [0.5, 1.5]
+
+/**
+ * Leaves out one conversation at a time: weights are chosen on the others, by R@5 and R@10 together, and tried on it.
+ */
+async function eachConversation(asked: readonly Asked[]) {
+  const keys = Object.keys(rankWeights) as (keyof RankedWeights)[]
+  const choices = [
+    rankWeights,
+    ...keys.flatMap((key) => tried.map((times) => ({ ...rankWeights, [key]: rankWeights[key] * times }))),
+  ]
+  const figures: (readonly { readonly count: number; readonly recall: Recall }[])[] = []
+  for (const weights of choices) {
+    const each: { count: number; recall: Recall }[] = []
+    for (const one of asked)
+      each.push({ count: one.questions.length, recall: (await ask([one], weights)).figures })
+    figures.push(each)
+  }
+  return asked.map((_one, left) => {
+    const onOthers = figures.map((each) =>
+      each.reduce(
+        (sum, { count, recall }, at) => (at === left ? sum : sum + count * (recall.r5 + recall.r10)),
+        0,
+      ),
+    )
+    const chosen = figures[onOthers.indexOf(Math.max(...onOthers))]?.[left]?.recall
+    const own = figures[0]?.[left]?.recall
+    if (own === undefined || chosen === undefined) throw new Error("A conversation was not asked.")
+    return { ...own, chosenOnOthers: chosen }
+  })
 }
 
 const localChoice = { kind: "local" } as const
@@ -121,7 +160,14 @@ interface Asked {
   readonly close: Store["close"]
 }
 
-export function recallTable({ questions, r5, r10, p95Ms, without }: RecallFigures): string {
+export function recallTable({
+  questions,
+  r5,
+  r10,
+  p95Ms,
+  without,
+  conversations = [],
+}: RecallFigures): string {
   const row = (name: string, figures: Recall) =>
     `${name.padEnd(34)}${figures.r5.toFixed(1).padStart(6)}${figures.r10.toFixed(1).padStart(6)}`
   return [
@@ -130,6 +176,10 @@ export function recallTable({ questions, r5, r10, p95Ms, without }: RecallFigure
     `${"".padEnd(34)}${"R@5".padStart(6)}${"R@10".padStart(6)}`,
     row("search", { r5, r10 }),
     ...Object.entries(without).map(([name, figures]) => row(`  without ${name}`, figures)),
+    ...conversations.flatMap((each, at) => [
+      row(`conversation ${at + 1}`, each),
+      row("  weights chosen on the others", each.chosenOnOthers),
+    ]),
   ].join("\n")
 }
 

@@ -33,7 +33,11 @@ export interface Patience {
 export const busyMsDefault = 30_000
 const readerBusyMs = 5_000
 
+/** What a connection keeps of the file in memory: search reads here and there in all of it. */
+const cacheKib = 8_192
+
 export function connectionTo(db: DatabaseSync): Connection {
+  db.exec(`PRAGMA cache_size = -${cacheKib}`)
   const statements = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
     const known = statements.get(sql)

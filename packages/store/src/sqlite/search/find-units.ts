@@ -18,7 +18,7 @@ const beforeWeight = 0.5
 const wordsMax = 64
 const phrasesMax = 4
 /** Units that the words of one question lead to, rarest word first. A word that more hold is common. */
-const candidatesMax = 3_000
+const candidatesMax = 2_000
 /** How far back units are looked for that hold common words only. */
 const newestUnits = 10_000
 /** Units whose text is compared with a phrase. */
@@ -42,7 +42,9 @@ export function searchUnits(connection: Connection, question: SearchQuestion): S
     const scores = scoresOf(connection, found, [...rows.keys()])
     const isExact = new Set(exact.map(({ unit }) => unit))
     const hits = [...rows.values()]
-      .map((row) => ({ ...row, score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }))
+      .map((row) =>
+        Object.assign(row, { score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }),
+      )
       .toSorted((a, b) => Number(isExact.has(b.unit)) - Number(isExact.has(a.unit)) || b.score - a.score)
     const all = withLeading(connection, hits, question, sessions)
     return { hits: hitsOf(connection, all, isExact), unindexed }
@@ -70,7 +72,8 @@ interface Candidates {
   readonly match: string | null
   /** Those that hold most of the rare words first. */
   readonly units: readonly number[]
-  /** Units of each word that was looked up, by the word in quotes; a common one has none. */
+  readonly worth: ReadonlyMap<number, number>
+  /** Units of each word that was looked up, by the word in quotes, in their order; a common one has none. */
   readonly unitsOf: ReadonlyMap<string, readonly number[]>
 }
 
@@ -94,11 +97,25 @@ function findCandidates(connection: Connection, words: readonly string[]): Candi
   }
   if (matching.length === 0) {
     const newest = words.length === 0 ? [] : newestWith(connection, words, count)
-    return { match: null, units: newest, unitsOf }
+    return { match: null, units: newest, worth, unitsOf }
   }
-  const units = [...worth].toSorted((a, b) => b[1] - a[1] || b[0] - a[0]).map(([unit]) => unit)
-  return { match: matching.join(" OR "), units, unitsOf }
+  return { match: matching.join(" OR "), units: bestFirst(worth), worth, unitsOf }
 }
+
+/** Of what is worth the same, the newest first. One number holds both: to sort pairs would take many times longer. */
+function bestFirst(
+  worth: ReadonlyMap<number, number>,
+  units: Iterable<number> = worth.keys(),
+): readonly number[] {
+  const keys = Float64Array.from(
+    units,
+    (unit) => Math.round((worth.get(unit) ?? 0) * worthSteps) * unitsSpan + unit,
+  )
+  return Array.from(keys.toSorted().toReversed(), (key) => key % unitsSpan)
+}
+
+const worthSteps = 1_000
+const unitsSpan = 2 ** 33
 
 const unitCount = (connection: Connection): number =>
   connection.get<{ last: number | null }>("SELECT max(id) AS last FROM unit")?.last ?? 0
@@ -112,28 +129,30 @@ function listOf(connection: Connection, word: string): readonly number[] | null 
   const common = commonWords.get(connection) ?? new Set()
   commonWords.set(connection, common)
   if (common.has(word)) return null
-  const found = connection.get<{ units: string | null; count: number }>(listSql, word, candidatesMax + 1)
-  if (found === undefined || found.units === null) return []
-  if (found.count <= candidatesMax) return found.units.split(",").map(Number)
+  const found = connection.get<{ units: string; count: number }>(listSql, word, candidatesMax + 1)
+  if (found === undefined) return []
+  if (found.count <= candidatesMax) return JSON.parse(found.units) as number[]
   if (common.size < commonWordsMax) common.add(word)
   return null
 }
 
-const listSql = `SELECT group_concat(rowid) AS units, count(*) AS count
+const listSql = `SELECT json_group_array(rowid) AS units, count(*) AS count
   FROM (SELECT rowid FROM word WHERE word MATCH ? LIMIT ?)`
 
 /** The newest units with all of these words; where there are none, with the last of them, which is seldom the most common. */
 function newestWith(connection: Connection, words: readonly string[], count: number): readonly number[] {
   const from = Math.max(0, count - newestUnits)
   const newest = (match: string) =>
-    connection.all<{ unit: number }>(newestSql, match, from, candidatesMax).map(({ unit }) => unit)
+    (JSON.parse(connection.get<{ units: string }>(newestSql, match, from)?.units ?? "[]") as number[])
+      .toReversed()
+      .slice(0, candidatesMax)
   const all = newest(words.join(" AND "))
   if (all.length > 0 || words.length === 1) return all
   return newest(words.toSorted((a, b) => b.length - a.length)[0] ?? "")
 }
 
-const newestSql =
-  "SELECT rowid AS unit FROM word WHERE word MATCH ? AND rowid > ? ORDER BY rowid DESC LIMIT ?"
+/** The oldest first: the index takes twice as long to go backwards. */
+const newestSql = "SELECT json_group_array(rowid) AS units FROM word WHERE word MATCH ? AND rowid > ?"
 
 function scoresOf(
   connection: Connection,
@@ -152,17 +171,23 @@ const scoreSql = `SELECT rowid AS unit, -bm25(word, 1.0, ${beforeWeight}) AS sco
 /** Units that hold one of the phrases, by their text: the best of those that hold all of its words. */
 function exactUnits(
   connection: Connection,
-  { units, unitsOf }: Candidates,
+  { units, worth, unitsOf }: Candidates,
   question: SearchQuestion,
   sessions: Sessions,
 ): readonly Row[] {
   const exact = new Map<number, Row>()
   for (const phrase of question.phrases.filter(({ length }) => length > 0).slice(0, phrasesMax)) {
-    const listed = [...new Set(phrase)].flatMap((word) => {
-      const list = unitsOf.get(quoted(word))
-      return list === undefined ? [] : [new Set(list)]
-    })
-    const holding = units.filter((unit) => listed.every((list) => list.has(unit)))
+    const lists = [...new Set(phrase)]
+      .flatMap((word) => [unitsOf.get(quoted(word)) ?? []].filter(({ length }) => length > 0))
+      .toSorted((a, b) => a.length - b.length)
+    const [rarest, ...others] = lists
+    const holding =
+      rarest === undefined
+        ? units
+        : bestFirst(
+            worth,
+            rarest.filter((unit) => others.every((list) => holds(list, unit))),
+          )
     for (const row of mayBeFound(connection, holding, question, sessions, comparedMax)) {
       if (exact.has(row.unit)) continue
       const text = readUnitText(connection, row.session, row.seq, row.idx)?.text ?? ""
@@ -170,6 +195,18 @@ function exactUnits(
     }
   }
   return [...exact.values()]
+}
+
+/** Whether a list in ascending order holds a number. */
+function holds(list: readonly number[], one: number): boolean {
+  let from = 0
+  let to = list.length - 1
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((list[middle] ?? 0) < one) from = middle + 1
+    else to = middle
+  }
+  return list[from] === one
 }
 
 type Sessions = Map<number, SessionId | null>
@@ -191,7 +228,7 @@ function mayBeFound(
     for (const row of connection.all<Omit<Row, "id">>(unitsSql, some)) {
       const id = openSession(connection, row.session, question, sessions)
       if (id === null || isShown(id, row.message_seq)) continue
-      if (rows.push({ ...row, id }) === limit) return rows
+      if (rows.push(Object.assign(row, { id })) === limit) return rows
     }
   }
   return rows
@@ -223,12 +260,11 @@ function nearUnits(
   return new Map(near.map(({ unit, meaning }) => [unit, meaning]))
 }
 
-/** What was taken out of a conversation is not found. */
+/** What was taken out of a conversation is not found. `CROSS JOIN` keeps the order that is given. */
 const unitsSql = `SELECT unit.id AS unit, session, seq, idx, message_seq, author
   FROM json_each(?) AS given CROSS JOIN unit ON unit.id = given.value
   WHERE NOT EXISTS (SELECT 1 FROM quarantine
-    WHERE quarantine.session = unit.session AND quarantine.message_seq = unit.message_seq)
-  ORDER BY given.key`
+    WHERE quarantine.session = unit.session AND quarantine.message_seq = unit.message_seq)`
 /** Jobs are never searched. */
 const sessionSql = `SELECT id FROM session
   WHERE key = ?1 AND kind IN ('primary', 'child') AND (?3 IS NULL OR id = ?3)
@@ -257,45 +293,48 @@ function withLeading(
 
 const beforeSql = `SELECT (SELECT id FROM unit WHERE session = hit.session AND (seq, idx) < (hit.seq, hit.idx)
     ORDER BY seq DESC, idx DESC LIMIT 1) AS before
-  FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value ORDER BY given.key`
+  FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value`
 
 function hitsOf(
   connection: Connection,
   rows: readonly ScoredRow[],
   isExact: ReadonlySet<number>,
 ): readonly UnitHit[] {
-  const units = JSON.stringify(rows.map(({ unit }) => unit))
-  const behind = new Map(
-    connection
-      .all<{ unit: number; after: number | null }>(afterSql, units)
-      .map(({ unit, after }) => [unit, after]),
-  )
-  const after = (unit: number): number | null => behind.get(unit) ?? null
-  const missing = [...new Set(rows.flatMap(({ unit }) => after(unit) ?? []))].filter(
-    (unit) => !behind.has(unit),
-  )
-  const further = connection.all<{ unit: number; after: number | null }>(afterSql, JSON.stringify(missing))
-  for (const { unit, after: next } of further) behind.set(unit, next)
-  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score, meaning }) => {
-    const first = after(unit)
-    const exact = isExact.has(unit)
-    const secondAfter = first === null ? null : after(first)
-    return {
-      unit,
-      session: id,
-      seq,
-      idx,
-      messageSeq,
-      author,
-      score,
-      meaning,
-      exact,
-      after: first,
-      secondAfter,
-    }
-  })
+  const behind = unitsBehind(connection, rows)
+  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score, meaning }) => ({
+    unit,
+    session: id,
+    seq,
+    idx,
+    messageSeq,
+    author,
+    score,
+    meaning,
+    exact: isExact.has(unit),
+    after: behind.get(unit)?.after ?? null,
+    secondAfter: behind.get(unit)?.second ?? null,
+  }))
 }
 
-const afterSql = `SELECT hit.id AS unit, (SELECT id FROM unit
-    WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 1) AS after
+interface Behind {
+  readonly unit: number
+  readonly after: number | null
+  readonly second: number | null
+}
+
+/** What stands behind each row that another row of its Session is behind of. */
+function unitsBehind(connection: Connection, rows: readonly Row[]): ReadonlyMap<number, Behind> {
+  const last = new Map<number, Row>()
+  for (const row of rows) {
+    const known = last.get(row.session)
+    if (known === undefined || known.seq < row.seq || (known.seq === row.seq && known.idx < row.idx))
+      last.set(row.session, row)
+  }
+  const asked = rows.filter((row) => last.get(row.session) !== row).map(({ unit }) => unit)
+  return new Map(connection.all<Behind>(behindSql, JSON.stringify(asked)).map((one) => [one.unit, one]))
+}
+
+const behindOf = (offset: number): string => `(SELECT id FROM unit
+    WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 1 OFFSET ${offset})`
+const behindSql = `SELECT hit.id AS unit, ${behindOf(0)} AS after, ${behindOf(1)} AS second
   FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value`

@@ -3,12 +3,18 @@ import { searchWords } from "@holdfast/schema/search/words"
 
 /** Places of one word in a text that are looked at. */
 const placesMax = 64
+const isPlain = /^[\0-\x7f]*$/
 /** What may stand between two words of a phrase: stop words, blanks and signs. */
 const betweenCharacters = 24
 
 export function holdsPhrase(text: string, phrase: readonly string[]): boolean {
   const lower = text.toLowerCase()
   const literal = phrase.filter((word) => lower.includes(word)).toSorted((a, b) => b.length - a.length)
+  if (literal.length < phrase.length && isPlain.test(text)) {
+    // Of plain text, a word that does not stand there is a name in its parts, or it is none of its words.
+    const joined = lower.replaceAll(/[^a-z0-9]+/g, "")
+    if (!phrase.every((word) => joined.includes(word))) return false
+  }
   const [rare] = literal
   if (rare === undefined) return holdsInOrder(searchWords(text), phrase)
   const reach = phrase.reduce((sum, word) => sum + word.length + betweenCharacters, 0)

@@ -9,13 +9,16 @@ import { findSession } from "../session-row.ts"
 import { searchedUnits } from "./units.ts"
 
 export function readUnits(connection: Connection, places: readonly UnitPlace[]): readonly UnitRecord[] {
-  return inSnapshot(connection, () =>
-    places.flatMap((place) => {
-      const row = findSession(connection, place.session)
-      const found = row === undefined ? null : readUnitText(connection, row.key, place.seq, place.idx)
+  return inSnapshot(connection, () => {
+    const keys = new Map<string, number | null>()
+    return places.flatMap((place) => {
+      const { session, seq, idx } = place
+      if (!keys.has(session)) keys.set(session, findSession(connection, session)?.key ?? null)
+      const key = keys.get(session) ?? null
+      const found = key === null ? null : readUnitText(connection, key, seq, idx)
       return found === null ? [] : [{ ...place, ...found }]
-    }),
-  )
+    })
+  })
 }
 
 /** Null where its record cannot be read. */

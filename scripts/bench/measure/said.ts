@@ -1,0 +1,117 @@
+/**
+ * Search in a store of many messages: by words, and by meaning too, the question's vector included. Vectors of
+ * the messages are made up: how near they are costs nothing, how many there are does. `index-turn` is what a
+ * turn's commit pays for its two texts.
+ *
+ * `HOLDFAST_SAID_MESSAGES` measures another number of messages than 100,000.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type Embedder, openEmbedder } from "@holdfast/core/embedding/embedder"
+import { makeSearch, type Search } from "@holdfast/core/search/search"
+import type { Event } from "@holdfast/schema/event"
+import { openInlineStore, type Store } from "@holdfast/store"
+import { busyMsDefault, openWriter } from "@holdfast/store/sqlite/connection"
+import { indexUnits } from "@holdfast/store/sqlite/search/index-units"
+import type { Readings } from "../report.ts"
+import { saidQuestions, saidRoot, writeSaid } from "../said.ts"
+import { type Amount, lowest, msOf, nowNs, percentile, samplesOf } from "../sample.ts"
+
+const messages = Number(process.env["HOLDFAST_SAID_MESSAGES"] ?? 100_000)
+const model = "made-up"
+const dimension = 512
+
+export async function measureSaid(amount: Amount): Promise<Readings> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-said-"))
+  const file = join(folder, "holdfast.db")
+  try {
+    const store = await Effect.runPromise(openInlineStore({ file }))
+    await writeSaid(store, messages)
+    const questions = saidQuestions(samplesOf(amount, 200))
+    const byWords = await p95(amount, questions, makeSearch(store))
+    await writeVectors(store)
+    const embedder = await openEmbedder({ kind: "local" })
+    const byMeaning = await p95(amount, questions, makeSearch(store, meaningBy(embedder)))
+    await Effect.runPromise(store.close())
+    const samples = questions.length
+    const { rounds } = amount
+    return {
+      "search-lexical-100000": { ...byWords, samples, rounds },
+      "search-fused-100000": { ...byMeaning, samples, rounds },
+      "index-turn": { value: indexTurn(file, amount), samples, rounds },
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The best round; its note tells what a question takes of the processor, whoever else is at work. */
+async function p95(amount: Amount, questions: readonly string[], search: Search) {
+  const rounds: { readonly wall: number; readonly cpu: number }[] = []
+  for (let round = 0; round < amount.rounds; round++) {
+    const walls: number[] = []
+    const cpus: number[] = []
+    for (const text of questions) {
+      const began = nowNs()
+      const used = process.cpuUsage()
+      await Effect.runPromise(search({ text, projectRoot: saidRoot }))
+      walls.push(msOf(nowNs() - began))
+      const { user, system } = process.cpuUsage(used)
+      cpus.push((user + system) / 1_000)
+    }
+    rounds.push({ wall: percentile(walls, 0.95), cpu: percentile(cpus, 0.95) })
+  }
+  const cpu = lowest(rounds.map((round) => round.cpu))
+  return { value: lowest(rounds.map(({ wall }) => wall)), note: `${cpu.toFixed(1)} ms of CPU` }
+}
+
+const meaningBy = (embedder: Embedder) => (text: string) =>
+  Effect.promise(async () => {
+    const [vector] = await embedder.embed([text])
+    return vector === undefined ? null : { model, vector }
+  })
+
+async function writeVectors(store: Store): Promise<void> {
+  const owner = { boot: "bench", space: "bench", pid: 1, start: "0", instance: "bench" }
+  const run = <A>(effect: Effect.Effect<A, unknown>) => Effect.runPromise(effect)
+  const held = await run(store.commit({ kind: "acquire-named", name: "embed", owner, dead: null }))
+  if (held.kind !== "granted") throw new Error("A fresh store is held.")
+  const { name, token } = held.lease
+  await run(store.commit({ kind: "ask-embedding", of: { projectRoot: null }, model, chunkCharacters: 1_000 }))
+  let state = 1
+  const number = (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648 - 0.5
+  }
+  for (let step = await run(store.embeddingStep()); step !== null; step = await run(store.embeddingStep())) {
+    const vectors = step.units.map(({ unit }) => ({
+      unit,
+      chunk: 0,
+      vector: Float32Array.from({ length: dimension }, number),
+    }))
+    await run(store.commit({ kind: "write-vectors", name, token, step, vectors }))
+  }
+  while (await run(store.loadVectors(model)));
+}
+
+/** Of a prompt's and an answer's text, in a transaction that is taken back. */
+function indexTurn(file: string, amount: Amount): number {
+  const connection = openWriter(file, { busyMs: busyMsDefault })
+  const texts = saidQuestions(400).map((text) => `${text} ${text} ${text} ${text} ${text}`)
+  const rounds: number[] = []
+  for (let round = 0; round < amount.rounds; round++) {
+    connection.exec("BEGIN IMMEDIATE")
+    const began = nowNs()
+    for (const [at, text] of texts.entries()) {
+      const part = { type: "text", text } as const
+      const fact = { type: "part.recorded", turn: "trn_bench", index: 0, part } as unknown as Event["fact"]
+      indexUnits(connection, 1, { seq: 10_000_000 + at, fact } as Event)
+    }
+    rounds.push((2 * msOf(nowNs() - began)) / texts.length)
+    connection.exec("ROLLBACK")
+  }
+  connection.close()
+  return lowest(rounds)
+}

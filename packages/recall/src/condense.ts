@@ -13,6 +13,7 @@ import {
   extractShare,
   floorOf,
   nextSeq,
+  openCallSeq,
   ratioOf,
   removableOf,
   roomFor,
@@ -79,7 +80,8 @@ function worthwhile(question: CondenseQuestion, newest: readonly number[]): numb
   const chosen = suffix(removable, room.tail, nextSeq(view.messages))
   const [input] = newest
   const unseen = unseenFrom(view.messages)
-  const below = Math.min(chosen, unseen, usage < crossShare ? (input ?? chosen) : chosen)
+  const held = Math.min(unseen, openCallSeq(view, limits, usage))
+  const below = Math.min(chosen, held, usage < crossShare ? (input ?? chosen) : chosen)
   const gone = weightOf(removable.filter(({ message: { seq } }) => seq < below))
   return gone * (1 - extractShare) >= worthShare * encoded.tokens ? below : 0
 }

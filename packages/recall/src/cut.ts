@@ -16,6 +16,7 @@ import { newestInputs } from "@holdfast/schema/state/state"
 import type { Weighed } from "./historian/extract.ts"
 import { isMidTurn, thresholdOf } from "./decide.ts"
 import { foldFrozen } from "./history/fold.ts"
+import { openCallAt } from "./history/open-call.ts"
 import type { KnownHistory, Published } from "./history/publish.ts"
 import { historyBudget, protectedTail, workingWindow } from "./history/tail.ts"
 import { imagesOf } from "./images.ts"
@@ -99,7 +100,9 @@ export function planCut(question: CutQuestion, share: number): CutPlan {
     usage: 1,
   }
   const room = roomFor(question, aim, floorTokens, removable)
-  const found = chooseCut(removable, frozen, room, nextSeq(view.messages))
+  const chosen = chooseCut(removable, frozen, room, nextSeq(view.messages))
+  const held = aim.guarded ? openCallSeq(view, limits, aim.usage) : Infinity
+  const found = held < chosen.keepFrom ? { keepFrom: held, skeletons: [] } : chosen
   // What a historian published is not told twice.
   const keepFrom = Math.max(found.keepFrom, question.history.end + 1)
   const gone = removable.filter(({ message }) => message.seq < keepFrom)
@@ -184,6 +187,13 @@ export function roomFor(
   const tailMin = guarded ? Math.max(guard, unread <= free * unreadShareMax ? unread : 0) : 0
   const tail = Math.max(Math.min(target, ceiling) - floor - taken, tailMin)
   return { tail, history: Math.max(0, Math.floor(budget)) }
+}
+
+/** The sequence of an open call inside the protected tail as sized, which holds the boundary (TA1). */
+export function openCallSeq({ messages }: HistoryView, limits: WindowLimits, usage: number): number {
+  const working = workingWindow(ceilingTokens(limits) / ratioOf(limits), thresholdOf(limits.executeShare))
+  const at = openCallAt(messages, protectedTail(working, usage))
+  return at === null ? Infinity : (messages[at]?.seq ?? Infinity)
 }
 
 /** Of the newest message, where it is an answer whose calls have just ended. */

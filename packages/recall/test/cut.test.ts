@@ -1,6 +1,8 @@
 /** The cut as a plan: how deep, what stays, what it counts, and what it cannot take out. */
 import { describe, expect, test } from "vitest"
 import { ceilingTokens, fits, noHistory, type WindowLimits } from "@holdfast/recall"
+import type { Block, Encoded } from "@holdfast/llm/wire"
+import { condense } from "@holdfast/recall/condense"
 import { budgetOf, cutShares, planCut, sizeTokens } from "@holdfast/recall/cut"
 import { entryTokens } from "@holdfast/recall/size"
 import type { PassOp } from "@holdfast/schema/fact/recall"
@@ -187,3 +189,28 @@ function asAnswers(messages: readonly Message[]): readonly Message[] {
     message.kind === "user" ? assistant(message.seq, text(message.text)) : message,
   )
 }
+
+describe("a call that has not ended", () => {
+  /** So many tokens behind the call, and little room beside what cannot be cut. */
+  const held = (behind: number) => {
+    const after = Array.from({ length: behind / 250 }, (_, n) => assistant(102 + n, text(words(250))))
+    const messages = [...rounds, assistant(101, call(1, null)), ...after, user(200, "now")]
+    return {
+      view: { messages, frozen: frozenOf([], null) },
+      blocks: [{ segment: "system", tokens: 6_000 }] as unknown as readonly Block[],
+    }
+  }
+
+  test.each([
+    [1_500, true],
+    [3_000, false],
+  ])("[TA1] with %i tokens behind it, it holds the boundary: %s", (behind, holds) => {
+    const question = { ...asIs, ...held(behind), guarded: true, endsEpoch: true }
+    const made = planCut(question, cutShares[0])
+    expect(made.kind === "cut" && made.frozen.from <= 101).toBe(holds)
+    const { view, blocks } = question
+    const encoded = { blocks, tokens: 9_000 } as unknown as Encoded
+    const condensed = condense({ ...question, view, encoded, usage: 0.9, extracts: true })
+    expect((condensed?.below ?? 0) <= 101).toBe(holds)
+  })
+})

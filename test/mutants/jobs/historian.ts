@@ -75,8 +75,8 @@ export const historianMutants: readonly Mutant[] = [
     name: "a range over a call that runs",
     rules: ["HI2"],
     file: "packages/recall/src/historian/trigger.ts",
-    find: "const settled = open === -1 ? fresh.length : open",
-    replace: "const settled = open === -1 ? fresh.length : fresh.length",
+    find: "const settled = openCallAt(fresh, protectedTokens) ?? fresh.length",
+    replace: "const settled = fresh.length",
     run: trigger,
   },
   {

@@ -159,9 +159,25 @@ export const storyMutants: readonly Mutant[] = [
   {
     name: "an old call that holds the historian",
     rules: ["TA1"],
-    file: "packages/recall/src/historian/trigger.ts",
+    file: "packages/recall/src/history/open-call.ts",
     find: "at >= sized && isOpen(message)",
     replace: "at >= 0 && isOpen(message)",
     run: tests("packages/recall/test/historian/trigger.test.ts"),
+  },
+  {
+    name: "a cut through an open call",
+    rules: ["TA1"],
+    file: "packages/recall/src/cut.ts",
+    find: "const held = aim.guarded ?",
+    replace: "const held = !aim.guarded ?",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "a boundary through an open call",
+    rules: ["TA1"],
+    file: "packages/recall/src/condense.ts",
+    find: "Math.min(unseen, openCallSeq(view, limits, usage))",
+    replace: "Math.min(unseen, limits.contextTokens)",
+    run: tests("packages/recall/test/cut.test.ts"),
   },
 ]

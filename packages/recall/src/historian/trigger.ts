@@ -7,10 +7,8 @@
  * pressure. The range is what the historian gets (HI6): the head, as far as a chunk of it goes.
  */
 import type { Message } from "@holdfast/schema/message"
-import { emptyFrozen } from "@holdfast/schema/state/frozen"
+import { openCallAt, tailStart } from "../history/open-call.ts"
 import { protectedTail, workingWindow } from "../history/tail.ts"
-import { entriesOf } from "../render.ts"
-import { entryTokens } from "../size.ts"
 import { shownOf } from "./chunk.ts"
 
 export interface TriggerView {
@@ -89,9 +87,7 @@ function headOf(
 ): readonly Message[] {
   const scales = usage >= emergencyUsage ? [1, 0.5, 0.25] : usage >= forceUsage ? [1, 0.5] : [1]
   const protectedTokens = protectedTail(workingWindow(inputTokensMax), usage)
-  const sized = tailStart(fresh, protectedTokens)
-  const open = fresh.findIndex((message, at) => at >= sized && isOpen(message))
-  const settled = open === -1 ? fresh.length : open
+  const settled = openCallAt(fresh, protectedTokens) ?? fresh.length
   const newest = fresh.findLastIndex(({ kind }) => kind === "user")
   // Below the force, all since the user spoke last stays as it is.
   const most = usage < forceUsage && newest !== -1 ? Math.min(settled, newest) : settled
@@ -101,21 +97,6 @@ function headOf(
   }
   return []
 }
-
-/** Where a suffix of so many tokens begins. */
-function tailStart(messages: readonly Message[], tokens: number): number {
-  let left = tokens
-  for (let at = messages.length - 1; at >= 0; at--) {
-    left -= rawTokens(messages[at] as Message)
-    if (left < 0) return at + 1
-  }
-  return 0
-}
-
-/** Its pair is never split. */
-const isOpen = (message: Message): boolean =>
-  message.kind === "assistant" &&
-  message.parts.some(({ part }) => part.type === "call" && part.outcome === null)
 
 const readTokens = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + (shownOf(message)?.tokens ?? 0), 0)
@@ -132,17 +113,6 @@ function clustersIn(messages: readonly Message[]): number {
     inside = commits || (inside && shown.speaker === "A")
   }
   return clusters
-}
-
-const rawByMessage = new WeakMap<Message, number>()
-
-/** As it would be sent without any reduction; counted once. */
-export function rawTokens(message: Message): number {
-  const known = rawByMessage.get(message)
-  if (known !== undefined) return known
-  const tokens = entriesOf({ ...message }, emptyFrozen).reduce((sum, entry) => sum + entryTokens(entry), 0)
-  rawByMessage.set(message, tokens)
-  return tokens
 }
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))

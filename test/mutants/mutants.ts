@@ -19,6 +19,7 @@ import { foreignMutants } from "./foreign/audit.ts"
 import { shapeMutants } from "./foreign/shapes.ts"
 import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
+import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
 import { dreamerMutants } from "./jobs/dreamer.ts"
@@ -68,6 +69,7 @@ export const mutants: readonly Mutant[] = [
   ...shapeMutants,
   ...mediaMutants,
   ...memoryMutants,
+  ...workspaceMutants,
   ...commandMutants,
   ...permissionMutants,
 ]

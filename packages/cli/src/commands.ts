@@ -19,6 +19,7 @@ import { addImage } from "./images/commands.ts"
 import { addImport } from "./import/commands.ts"
 import { addMemory } from "./memory/commands.ts"
 import { addNote } from "./memory/note-commands.ts"
+import { addWorkspace } from "./memory/workspace-commands.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
   allowedHostOption,
@@ -93,6 +94,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Add>>>> = {
     "search embed": addSearch,
     memory: addMemory,
     note: addNote,
+    workspace: addWorkspace,
     set: addSet,
     rename: addRename,
     fork: addFork,

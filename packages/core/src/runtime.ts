@@ -61,6 +61,7 @@ import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 import { historianAgents, makeHistorian, makeSettledTurns } from "./historian/historian.ts"
 import { type MemoryCalls, makeMemoryCalls } from "./memory/calls.ts"
+import { makeWorkspaceCalls, type WorkspaceCalls } from "./memory/workspaces.ts"
 import { makeNoteCalls, type NoteCalls } from "./memory/note-calls.ts"
 import { makeJobRunner } from "./jobs/runner.ts"
 import { type Dreams, makeDreams } from "./dreamer/dreams.ts"
@@ -83,6 +84,7 @@ export interface Runtime
     AskCalls,
     KnownLocations,
     MemoryCalls,
+    WorkspaceCalls,
     NoteCalls,
     Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
@@ -228,6 +230,7 @@ export const makeRuntime = (
       ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
       ...makeMemoryCalls(ports),
+      ...makeWorkspaceCalls(ports),
       ...makeNoteCalls(ports, coordinator, known),
       ...options.configured,
       live: ports.live,

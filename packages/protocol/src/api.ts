@@ -19,6 +19,7 @@ import { ProvidersGroup } from "./groups/providers.ts"
 import { PtysGroup } from "./groups/ptys.ts"
 import { SearchGroup } from "./groups/search.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
+import { WorkspacesGroup } from "./groups/workspaces.ts"
 import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
 import { contractVersion } from "./version.ts"
@@ -29,7 +30,7 @@ export const inputParseOptions = { onExcessProperty: "error" } as const
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
   .add(LocationsGroup, ProvidersGroup, FilesGroup, SearchGroup, DreamsGroup, ConfigGroup)
-  .add(MemoriesGroup, NotesGroup)
+  .add(MemoriesGroup, NotesGroup, WorkspacesGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, inputParseOptions)

@@ -40,6 +40,7 @@ export const failureStatus = {
   PtyNotFound: 404,
   MemoryNotFound: 404,
   NoteNotFound: 404,
+  WorkspaceNotFound: 404,
   SessionConflict: 409,
   MessageUnsettled: 409,
   PromptConflict: 409,
@@ -47,6 +48,7 @@ export const failureStatus = {
   AskNotOpen: 409,
   NothingOwed: 409,
   MemoryRefused: 409,
+  WorkspaceRefused: 409,
   PtyEnded: 409,
   RequestTimedOut: 408,
   RequestTooLarge: 413,
@@ -66,6 +68,8 @@ const withStatus = <S extends Schema.Top & { readonly identifier: string }>(sche
 export const MemoryNotFound = withStatus(failure.MemoryNotFound)
 export const MemoryRefused = withStatus(failure.MemoryRefused)
 export const NoteNotFound = withStatus(failure.NoteNotFound)
+export const WorkspaceNotFound = withStatus(failure.WorkspaceNotFound)
+export const WorkspaceRefused = withStatus(failure.WorkspaceRefused)
 export const InvalidRequest = withStatus(failure.InvalidRequest)
 
 /** The caller was made from a newer contract, and says something that this one does not know (EV1). */

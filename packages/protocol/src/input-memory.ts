@@ -59,6 +59,20 @@ export const memoryInputs = {
   share: { payload: Schema.Struct({ ...inLocation, shares: Schema.NullOr(path) }) },
 }
 
+const ofWorkspace = { params: { workspace: Schema.String } }
+const categories = Schema.Array(category)
+
+export const workspaceInputs = {
+  list: {},
+  create: {
+    payload: Schema.Struct({ workspace: shortText(60), categories: Schema.optionalKey(categories) }),
+  },
+  share: { ...ofWorkspace, payload: Schema.Struct({ categories }) },
+  add: { ...ofWorkspace, payload: Schema.Struct(inLocation) },
+  remove: { ...ofWorkspace, payload: Schema.Struct(inLocation) },
+  delete: ofWorkspace,
+}
+
 const ofNote = { params: { noteID: Schema.String } }
 const inSession = { ...inLocation, sessionID: Schema.optionalKey(Schema.String) }
 

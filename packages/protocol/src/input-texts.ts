@@ -16,6 +16,11 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   sessionID: { description: "Id of the Session, as `ses_…`." },
   memoryID: { description: "Id of the memory in its project, as `m12`." },
   memoryIDs: { description: "Ids of memories, as `m12`: two or more." },
+  workspace: { description: "Name of the workspace." },
+  categories: {
+    description:
+      "Categories of memory that the projects of the workspace share; `CONSTRAINTS` for a new one unless given.",
+  },
   noteID: { description: "Id of the note: `n12` of a Session, `s12` of a project." },
   status: { description: "Which memories: `active` unless given, `archived`, `superseded`, or `all`." },
   category: {

@@ -38,6 +38,7 @@ export const groupTexts = {
   config: "The settings in force.",
   memories: "What is known of a project beyond one Session.",
   notes: "Reminders of a Session, and of a project with a condition.",
+  workspaces: "Projects that see some of each other's memories.",
 } as const satisfies Readonly<Record<string, string>>
 
 const told = (summary: string, text: string): OperationText => ({ summary, description: text })
@@ -107,6 +108,30 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "dreams.revert": told(
     "Take back a run of the dreamer",
     "What it changed is as it was before, save what was changed since, which is named. Repeated it changes nothing more.",
+  ),
+  "workspaces.list": told(
+    "List workspaces",
+    "By name, each with its projects and the categories of memory that it shares.",
+  ),
+  "workspaces.create": told(
+    "Create a workspace",
+    "It has no projects yet, and shares `CONSTRAINTS` unless categories are given.",
+  ),
+  "workspaces.share": told(
+    "Say what a workspace shares",
+    "Its projects see each other's memories of these categories and of no others. Each of their Sessions folds once.",
+  ),
+  "workspaces.add": told(
+    "Add a project to a workspace",
+    "A project is in one workspace at most. Each Session of its projects folds once.",
+  ),
+  "workspaces.remove": told(
+    "Remove a project from a workspace",
+    "Neither it nor the others see each other's memories any more. Each of their Sessions folds once.",
+  ),
+  "workspaces.delete": told(
+    "Delete a workspace",
+    "Its projects keep their memories, and see only their own.",
   ),
   "memories.list": told(
     "List the memory of a project",

@@ -13,6 +13,7 @@ import * as health from "@holdfast/schema/health"
 import * as configuration from "@holdfast/schema/instance/configuration"
 import * as provider from "@holdfast/schema/instance/provider"
 import * as memory from "@holdfast/schema/memory/memory"
+import * as workspace from "@holdfast/schema/memory/workspace"
 import * as toldMemory from "@holdfast/schema/memory/told"
 import * as location from "@holdfast/schema/location"
 import * as model from "@holdfast/schema/model"
@@ -190,6 +191,12 @@ export const MemoryDetail = named(
 )
 
 export const ProjectInfo = named(toldMemory.ProjectInfo, "ProjectInfo", "Whose memory a directory has.")
+
+export const Workspace = named(
+  workspace.Workspace,
+  "Workspace",
+  "Projects whose Sessions see each other's memories of some categories.",
+)
 
 export const Note = named(toldMemory.Note, "Note", "A reminder of a Session or of a project.")
 

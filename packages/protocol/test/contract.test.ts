@@ -103,6 +103,12 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "notes.write POST /api/notes 200,400,401,404,409,503",
     "notes.update PATCH /api/notes/{noteID} 200,400,401,404,409,503",
     "notes.dismiss POST /api/notes/{noteID}/dismiss 200,400,401,404,409,503",
+    "workspaces.list GET /api/workspaces 200,400,401,503",
+    "workspaces.create POST /api/workspaces 200,400,401,404,409,503",
+    "workspaces.share PATCH /api/workspaces/{workspace} 200,400,401,404,409,503",
+    "workspaces.delete DELETE /api/workspaces/{workspace} 204,400,401,404,409,503",
+    "workspaces.add POST /api/workspaces/{workspace}/add 200,400,401,404,409,503",
+    "workspaces.remove POST /api/workspaces/{workspace}/remove 200,400,401,404,409,503",
   ])
 })
 
@@ -139,6 +145,7 @@ test("each failure has one status", () =>
     PtyNotFound: 404,
     MemoryNotFound: 404,
     NoteNotFound: 404,
+    WorkspaceNotFound: 404,
     BundleRefused: 400,
     SessionConflict: 409,
     MessageUnsettled: 409,
@@ -147,6 +154,7 @@ test("each failure has one status", () =>
     AskNotOpen: 409,
     NothingOwed: 409,
     MemoryRefused: 409,
+    WorkspaceRefused: 409,
     PtyEnded: 409,
     RequestTimedOut: 408,
     RequestTooLarge: 413,

@@ -7,6 +7,7 @@
 import { memoryCategories } from "@holdfast/schema/memory/categories"
 import type { KeyFile } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
+import { partnerId } from "@holdfast/schema/memory/partner"
 import { tokensOf } from "./historian/words.ts"
 
 /** The memory of a project at a boundary. */
@@ -17,17 +18,31 @@ export interface KnownMemory {
   /** Whose memory it is: another says that all of it is another. */
   readonly scope?: string
   /** Those that hold now, by id. */
-  readonly memories: readonly Pick<Memory, "id" | "category" | "text" | "changedSeq">[]
+  readonly memories: readonly Shown[]
+  /** The other projects of its workspace with what they share; absent where there are none (WS1). */
+  readonly partners?: readonly KnownPartner[]
   /** Absent where key files are not enabled (KF1). */
   readonly keyFiles?: readonly Pick<KeyFile, "path" | "text">[]
   /** Lines about the user; absent where the profile is not enabled (UP1). */
   readonly profile?: readonly string[]
 }
 
+type Shown = Pick<Memory, "category" | "text" | "changedSeq"> & { readonly id: string }
+
+export interface KnownPartner {
+  readonly key: number
+  readonly root: string
+  readonly seq: number
+  readonly epoch: number
+  readonly memories: readonly Shown[]
+}
+
 export interface MemoryMarker {
   /** Place of the project's log that the Baseline was made at. */
   readonly seq: number
   readonly scope?: string
+  /** The same places of the logs of its partners, by their keys. */
+  readonly partners?: Readonly<Record<string, number>>
   /** Ids that stand in it. */
   readonly ids: readonly string[]
   /** What the Delta says of memory, and how many changes of the Baseline these are. */
@@ -44,24 +59,79 @@ export const memoryUpdatesMax = 40
 export const memoryBudget = (historyTokens: number): number =>
   Math.max(0, Math.min(memoryTokensMax, Math.floor(historyTokens * memoryShareMax)))
 
-/** What a Baseline says, newest first where not all fits; the order is that of categories and ids. */
+/** What a Baseline says, newest first where not all fits; the order is that of projects, categories and ids. */
 export function memoryBaseline(
   known: KnownMemory | null | undefined,
   budgetTokens: number,
 ): { readonly text: string; readonly marker: MemoryMarker | null } {
-  if (known === null || known === undefined || known.seq === 0) return { text: "", marker: null }
-  let left = budgetTokens - tokensOf(head)
+  if (known === null || known === undefined || isEmpty(known)) return { text: "", marker: null }
+  const groups = groupsOf(known)
+  const chosen = chooseFitting(groups, budgetTokens - tokensOf(head))
+  const shown = groups.map((group) => ({
+    ...group,
+    memories: ordered(group.memories.filter(({ id }) => chosen.has(id))),
+  }))
+  const ids = shown.flatMap(({ memories }) => memories.map(({ id }) => id as string))
+  const own = shown[0]?.memories ?? []
+  // It says whose workspace it is even where nobody has anything to share: a Fold is done once (WS1).
+  const parts = shown
+    .slice(1)
+    .flatMap(({ root, memories }) =>
+      memories.length === 0 ? [] : [fromHead(root as string), ...grouped(memories)],
+    )
+  const partners = known.partners === undefined ? [] : [partnersHead(known.partners), ...parts]
+  const text = ids.length + partners.length === 0 ? "" : [head, ...grouped(own), ...partners].join("\n")
+  return { text, marker: { ...placesOf(known), ids, delta: "", updates: 0 } }
+}
+
+const isEmpty = ({ seq, partners }: KnownMemory): boolean => seq === 0 && partners === undefined
+
+/** Where the logs of the project and of its partners end. */
+const placesOf = ({
+  seq,
+  scope,
+  partners,
+}: KnownMemory): Pick<MemoryMarker, "seq" | "scope" | "partners"> => ({
+  seq,
+  ...(scope !== undefined && { scope }),
+  ...(partners !== undefined && {
+    partners: Object.fromEntries(partners.map((partner) => [partner.key, partner.seq])),
+  }),
+})
+
+interface Group {
+  /** Null for the project itself. */
+  readonly key: number | null
+  readonly root: string | null
+  readonly memories: readonly Shown[]
+}
+
+const groupsOf = ({ memories, partners = [] }: KnownMemory): readonly Group[] => [
+  { key: null, root: null, memories },
+  ...partners.map(({ key, root, memories: theirs }) => ({
+    key,
+    root,
+    memories: theirs.map((memory) => ({ ...memory, id: partnerId(memory.id, key) })),
+  })),
+]
+
+/** Each project has an equal part of the room first, and what others leave of it then. */
+function chooseFitting(groups: readonly Group[], budgetTokens: number): ReadonlySet<string> {
   const chosen = new Set<string>()
-  for (const memory of known.memories.toReversed()) {
-    const tokens = tokensOf(line(memory)) + 1
-    if (tokens > left) continue
-    left -= tokens
-    chosen.add(memory.id)
+  const choose = ({ memories }: Group, roomTokens: number): number => {
+    let left = roomTokens
+    for (const memory of memories.toReversed()) {
+      const tokens = tokensOf(line(memory)) + 1
+      if (tokens > left || chosen.has(memory.id)) continue
+      left -= tokens
+      chosen.add(memory.id)
+    }
+    return left
   }
-  const shown = ordered(known.memories.filter(({ id }) => chosen.has(id)))
-  const text = shown.length === 0 ? "" : [head, ...grouped(shown)].join("\n")
-  const scope = known.scope === undefined ? {} : { scope: known.scope }
-  return { text, marker: { seq: known.seq, ...scope, ids: shown.map(({ id }) => id), delta: "", updates: 0 } }
+  const part = Math.floor(budgetTokens / groups.length)
+  let left = groups.reduce((rest, group) => rest - (part - choose(group, part)), budgetTokens)
+  for (const group of groups) left = choose(group, left)
+  return chosen
 }
 
 /** What a historian reads of it: the newest that fit, a line each (HI10). */
@@ -75,24 +145,45 @@ export function memoryDelta(
   known: KnownMemory | null | undefined,
   before: MemoryMarker | null,
 ): MemoryMarker | null {
-  if (known === null || known === undefined || known.seq === 0) return before
-  const { seq, ids } = before ?? { seq: 0, ids: [] }
-  const now = new Map(known.memories.map((memory) => [memory.id as string, memory]))
+  if (known === null || known === undefined || isEmpty(known)) return before
+  const { seq, ids, partners } = before ?? { seq: 0, ids: [] }
   const held = new Set(ids)
-  const fresh = known.memories.filter(({ id, changedSeq }) => !held.has(id) && changedSeq > seq)
-  const changed = ids.flatMap((id) => {
-    const memory = now.get(id)
-    if (memory === undefined) return [`${id} holds no more.`]
-    return memory.changedSeq > seq ? [`${line(memory)} (changed)`] : []
+  const groups = groupsOf(known)
+  const since = ({ key }: Group): number => (key === null ? seq : (partners?.[key] ?? 0))
+  const now = new Map(
+    groups.flatMap((group) =>
+      group.memories.map((memory) => [
+        memory.id as string,
+        { memory, changed: memory.changedSeq > since(group) },
+      ]),
+    ),
+  )
+  const fresh = groups.flatMap((group) => {
+    const lines = grouped(
+      ordered(group.memories.filter(({ id, changedSeq }) => !held.has(id) && changedSeq > since(group))),
+    )
+    return group.root === null || lines.length === 0 ? lines : [fromHead(group.root), ...lines]
   })
-  const kept = fitting(grouped(ordered(fresh)))
+  const changed = ids.flatMap((id) => {
+    const found = now.get(id)
+    if (found === undefined) return [`${id} holds no more.`]
+    return found.changed ? [`${line(found.memory)} (changed)`] : []
+  })
+  const kept = fitting(fresh)
   const delta = [
     ...(kept.length === 0 ? [] : [`${sinceHead}\n${kept.join("\n")}`]),
     ...(changed.length === 0 ? [] : [`${changesHead}\n${changed.join("\n")}`]),
   ].join("\n")
   if (delta === "" && before === null) return null
   const scope = before?.scope ?? known.scope
-  return { seq, ...(scope !== undefined && { scope }), ids, delta, updates: changed.length }
+  return {
+    seq,
+    ...(scope !== undefined && { scope }),
+    ...(partners !== undefined && { partners }),
+    ids,
+    delta,
+    updates: changed.length,
+  }
 }
 
 /** HB3: whether somebody edited from outside what a slot may show, since its Baseline was made, or said that the memory is another's. */
@@ -100,21 +191,25 @@ export function isMemoryOutdated(
   known: KnownMemory | null | undefined,
   marker: MemoryMarker | null,
 ): boolean {
-  if (marker === null || known === null || known === undefined) return false
+  if (known === null || known === undefined) return false
+  // Slots that show nothing do not say whose it is: a workspace is told of by a Fold all the same (WS1).
+  if (marker === null) return known.partners !== undefined
   const moved = marker.scope !== undefined && marker.scope !== (known.scope ?? marker.scope)
-  return moved || known.epoch > marker.seq
+  const edited = known.partners?.some(({ key, epoch }) => epoch > (marker.partners?.[key] ?? 0)) === true
+  return moved || edited || known.epoch > marker.seq
 }
 
 const head =
   "What is known of this project, kept by the runtime from earlier sessions and by its people; m… are ids."
+const partnersHead = (partners: readonly KnownPartner[]): string =>
+  `Its workspace shares memories with ${partners.map(({ root }) => root).join(", ")}.`
+const fromHead = (root: string): string => `From ${root}:`
 const sinceHead = "Known of this project since:"
 const changesHead = "Changes of what is known of this project:"
 
-const line = ({ id, text }: Pick<Memory, "id" | "text">): string => `${id} ${text.replaceAll(/\s+/g, " ")}`
+const line = ({ id, text }: Pick<Shown, "id" | "text">): string => `${id} ${text.replaceAll(/\s+/g, " ")}`
 
 const place = (category: Memory["category"]): number => memoryCategories.indexOf(category)
-
-type Shown = KnownMemory["memories"][number]
 
 const ordered = (memories: readonly Shown[]): readonly Shown[] =>
   memories.toSorted((a, b) => place(a.category) - place(b.category))

@@ -94,6 +94,18 @@ export class MemoryRefused extends Schema.TaggedError<MemoryRefused>()("MemoryRe
   ids: Schema.Array(Schema.String),
 }) {}
 
+export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
+  ...said,
+  workspace: Schema.String,
+}) {}
+
+/** Nothing was changed. */
+export class WorkspaceRefused extends Schema.TaggedError<WorkspaceRefused>()("WorkspaceRefused", {
+  ...said,
+  code: Schema.Literals(["taken", "elsewhere", "no-member", "too-many", "caller"]),
+  workspace: Schema.String,
+}) {}
+
 export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", {
   ...said,
   note: Schema.String,
@@ -277,6 +289,8 @@ export type HoldfastFailure =
   | PtyNotFound
   | MemoryNotFound
   | MemoryRefused
+  | WorkspaceNotFound
+  | WorkspaceRefused
   | NoteNotFound
   | PtyRefused
   | PtyEnded

@@ -79,6 +79,8 @@ const failures = {
   PtyNotFound: error.PtyNotFound,
   MemoryNotFound: error.MemoryNotFound,
   MemoryRefused: error.MemoryRefused,
+  WorkspaceNotFound: error.WorkspaceNotFound,
+  WorkspaceRefused: error.WorkspaceRefused,
   NoteNotFound: error.NoteNotFound,
   PtyRefused: error.PtyRefused,
   PtyEnded: error.PtyEnded,

@@ -26,6 +26,7 @@ import { filesHandlers } from "./handlers/files.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { locationsHandlers } from "./handlers/locations.ts"
 import { memoriesHandlers, notesHandlers } from "./handlers/memories.ts"
+import { workspacesHandlers } from "./handlers/workspaces.ts"
 import { modelsHandlers } from "./handlers/models.ts"
 import { asksHandlers } from "./handlers/asks.ts"
 import { providersHandlers } from "./handlers/providers.ts"
@@ -113,6 +114,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     dreamsHandlers(runtime, locations),
     memoriesHandlers(runtime, locations, cursors),
     notesHandlers(runtime, locations, cursors),
+    workspacesHandlers(runtime, locations),
     configHandlers(runtime, locations),
     ptysHandlers(runtime, cursors, {
       locations,

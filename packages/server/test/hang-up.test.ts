@@ -65,7 +65,9 @@ async function prepare(surface: Surface): Promise<Readonly<Record<string, string
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
   const runID: string = (await surface.post("/api/dreams", {})).json.run
-  const ids = { memoryID: "m1", noteID: "s1", runID }
+  await surface.post("/api/workspaces", { workspace: "shop" })
+  await surface.post("/api/workspaces/shop/add", {})
+  const ids = { memoryID: "m1", noteID: "s1", runID, workspace: "shop" }
   return { sessionID, promptID: "later", messageID: items[0].id, ...ids }
 }
 
@@ -121,6 +123,11 @@ test("these routes change something", () =>
     "sessions.switchAgent",
     "sessions.switchModel",
     "sessions.update",
+    "workspaces.add",
+    "workspaces.create",
+    "workspaces.delete",
+    "workspaces.remove",
+    "workspaces.share",
   ]))
 
 test.each(changing)("[DR3 PR5] $name is done to its end though its caller hangs up", async (route: Route) => {

@@ -15,6 +15,7 @@ import type {
 import type { SmartNote, SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
 import type { HeldName } from "./lease/named.ts"
+import type { ChangeWorkspace, ChangeWorkspaceOutcome, SharedMemory, WorkspaceReads } from "./workspace.ts"
 
 /** A project by where it is; worktrees of one repository share theirs. */
 export interface ProjectPlace {
@@ -39,6 +40,8 @@ export interface ChangeMemory {
   readonly project: ProjectPlace
   readonly time: number
   readonly changes: readonly MemoryChange[]
+  /** The key of a project of the same workspace whose memories are changed, those of shared categories alone (MM3). */
+  readonly partner?: number
 }
 
 export type ChangeMemoryOutcome =
@@ -104,11 +107,11 @@ export interface PlaceRow {
   readonly shares: string | null
 }
 
-/** Somebody was shown these by a search. */
+/** Somebody was shown these by a search, as `m12`, or `m12@3` of a partner (WS1). */
 export interface UseMemory {
   readonly kind: "use-memory"
   readonly root: string
-  readonly memories: readonly MemoryId[]
+  readonly memories: readonly string[]
   readonly time: number
 }
 
@@ -119,6 +122,8 @@ export interface MemoryList {
   readonly after?: number
   readonly before?: number
   readonly limit: number
+  /** With what the workspace of the project shares, at most as many of each member. */
+  readonly shared?: true
 }
 
 /** All of the changes or none; the project begins with the first of them. */
@@ -158,6 +163,7 @@ export interface ProjectOutcomes {
   "settle-project": { readonly kind: "settled" } | { readonly kind: "refused" }
   "use-memory": { readonly kind: "counted" }
   "change-notes": ChangeNotesOutcome
+  "change-workspace": ChangeWorkspaceOutcome
   "surface-notes": { readonly kind: "surfaced"; readonly notes: readonly SmartNoteId[] }
 }
 
@@ -169,6 +175,7 @@ export type ProjectCommand =
   | SettleProject
   | UseMemory
   | ChangeNotes
+  | ChangeWorkspace
   | SurfaceNotes
 
 export interface ProjectMemory {
@@ -176,9 +183,11 @@ export interface ProjectMemory {
   readonly project: ProjectRow | null
   /** By id. */
   readonly memories: readonly UsedMemory[]
+  /** Where it was asked for and the project is in a workspace. */
+  readonly shared?: SharedMemory
 }
 
-export interface MemoryReads {
+export interface MemoryReads extends WorkspaceReads {
   /** The one at a root, or all that began with a commit; for null one of those whose first commit is known. */
   readonly projects: (
     question: { readonly root: string } | { readonly origin: string | null },

@@ -30,6 +30,7 @@ import {
 } from "./sqlite/memory/read.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
 import { readPlace } from "./sqlite/memory/places.ts"
+import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
 import { searchUnits } from "./sqlite/search/find-units.ts"
 import { commitHashes, searchCommits } from "./sqlite/search/commits.ts"
@@ -98,6 +99,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     namedLease: (name) => attempt(() => namedLease(connection, name)),
     projectFacts: (root, list) => attempt(() => readProjectFacts(connection, root, list)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
+    workspaces: () => attempt(() => readWorkspaces(connection)),
     place: (root) => attempt(() => readPlace(connection, root)),
     notes: (root, list) => attempt(() => readNotes(connection, root, list)),
     hasReadyNotes: () => attempt(() => hasReadyNotes(connection)),

@@ -29,6 +29,10 @@ export interface EditMemoryOptions extends PlacedOptions {
   readonly expires?: number | null
 }
 
+export interface CreateWorkspaceOptions extends PlacedOptions {
+  readonly share?: readonly string[]
+}
+
 export interface ArchiveMemoryOptions extends PlacedOptions {
   readonly reason?: string
 }

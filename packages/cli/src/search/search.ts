@@ -2,7 +2,7 @@
 import type { FoundOther, FoundPlace } from "@holdfast/sdk"
 import { inOrder } from "@holdfast/schema/search/in-order"
 import { age, clip, count } from "../figures.ts"
-import { pasteable } from "../hint.ts"
+import { pasteable, quoted } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -83,13 +83,19 @@ function placeText(terminal: Terminal, place: FoundPlace, now: number, options: 
 
 function otherText(terminal: Terminal, other: FoundOther, now: number, options: SearchOptions): string {
   const open =
-    other.kind === "commit" ? `git show ${other.id.slice(0, 12)}` : `holdfast memory show ${other.id}`
+    other.kind === "commit"
+      ? `git show ${other.id.slice(0, 12)}`
+      : `holdfast memory show ${memoryWords(other)}`
   return [
     terminal.paint("dim", [other.kind, toldAge(now - other.time)].join(" · ")),
     markedText(terminal, other),
     terminal.paint("dim", pasteable(open, options)),
   ].join("\n")
 }
+
+/** One of another project of the workspace is opened there. */
+const memoryWords = ({ id, project }: FoundOther): string =>
+  project === undefined ? id : `${id.split("@")[0]} --dir ${quoted(project)}`
 
 const speakers: Readonly<Record<FoundPlace["author"], string>> = {
   user: "user",

@@ -545,6 +545,47 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           api.notes.dismiss(partsOf<typeof api.notes.dismiss>(groups.notes.endpoints.dismiss, input)),
         ),
     },
+    workspaces: {
+      list: () => told(groups.workspaces.endpoints.list, {}, api.workspaces.list()),
+      create: (input: InputOf<typeof api.workspaces.create, "payload">) =>
+        told(
+          groups.workspaces.endpoints.create,
+          input,
+          api.workspaces.create(
+            partsOf<typeof api.workspaces.create>(groups.workspaces.endpoints.create, input),
+          ),
+        ),
+      share: (input: InputOf<typeof api.workspaces.share, "params" | "payload">) =>
+        told(
+          groups.workspaces.endpoints.share,
+          input,
+          api.workspaces.share(
+            partsOf<typeof api.workspaces.share>(groups.workspaces.endpoints.share, input),
+          ),
+        ),
+      add: (input: InputOf<typeof api.workspaces.add, "params" | "payload">) =>
+        told(
+          groups.workspaces.endpoints.add,
+          input,
+          api.workspaces.add(partsOf<typeof api.workspaces.add>(groups.workspaces.endpoints.add, input)),
+        ),
+      remove: (input: InputOf<typeof api.workspaces.remove, "params" | "payload">) =>
+        told(
+          groups.workspaces.endpoints.remove,
+          input,
+          api.workspaces.remove(
+            partsOf<typeof api.workspaces.remove>(groups.workspaces.endpoints.remove, input),
+          ),
+        ),
+      delete: (input: InputOf<typeof api.workspaces.delete, "params">) =>
+        told(
+          groups.workspaces.endpoints.delete,
+          input,
+          api.workspaces.delete(
+            partsOf<typeof api.workspaces.delete>(groups.workspaces.endpoints.delete, input),
+          ),
+        ),
+    },
   }
 })
 

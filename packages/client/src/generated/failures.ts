@@ -45,6 +45,8 @@ import type {
   StoreFailure,
   TurnNotFound,
   Unauthorized,
+  WorkspaceNotFound,
+  WorkspaceRefused,
 } from "./records.ts"
 
 import { hasTag } from "../tag.ts"
@@ -95,6 +97,8 @@ export type Failure =
   | StoreFailure
   | TurnNotFound
   | Unauthorized
+  | WorkspaceNotFound
+  | WorkspaceRefused
 
 export const isAgentNotFound = (failure: unknown): failure is AgentNotFound =>
   hasTag(failure, "AgentNotFound")
@@ -169,6 +173,10 @@ export const isSessionNotFound = (failure: unknown): failure is SessionNotFound 
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
 export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => hasTag(failure, "TurnNotFound")
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
+export const isWorkspaceNotFound = (failure: unknown): failure is WorkspaceNotFound =>
+  hasTag(failure, "WorkspaceNotFound")
+export const isWorkspaceRefused = (failure: unknown): failure is WorkspaceRefused =>
+  hasTag(failure, "WorkspaceRefused")
 
 export const failureTags: ReadonlySet<string> = new Set([
   "AgentNotFound",
@@ -215,4 +223,6 @@ export const failureTags: ReadonlySet<string> = new Set([
   "StoreFailure",
   "TurnNotFound",
   "Unauthorized",
+  "WorkspaceNotFound",
+  "WorkspaceRefused",
 ])

@@ -38,6 +38,7 @@ import type {
   SessionDeleted,
   TurnRecord,
   VerifiedTurn,
+  Workspace,
 } from "./records.ts"
 
 export interface SessionsCreateInput {
@@ -484,6 +485,42 @@ export interface NotesDismissInput {
   readonly sessionID?: string
 }
 
+export interface WorkspacesCreateInput {
+  readonly workspace: string
+  readonly categories?: readonly (
+    | "PROJECT_RULES"
+    | "ARCHITECTURE"
+    | "CONSTRAINTS"
+    | "CONFIG_VALUES"
+    | "NAMING"
+  )[]
+}
+
+export interface WorkspacesShareInput {
+  readonly workspace: string
+  readonly categories: readonly (
+    | "PROJECT_RULES"
+    | "ARCHITECTURE"
+    | "CONSTRAINTS"
+    | "CONFIG_VALUES"
+    | "NAMING"
+  )[]
+}
+
+export interface WorkspacesAddInput {
+  readonly workspace: string
+  readonly directory?: string
+}
+
+export interface WorkspacesRemoveInput {
+  readonly workspace: string
+  readonly directory?: string
+}
+
+export interface WorkspacesDeleteInput {
+  readonly workspace: string
+}
+
 export interface HealthOperations {
   readonly get: (options?: CallOptions) => Promise<Health>
 }
@@ -744,6 +781,15 @@ export interface NotesOperations {
   readonly dismiss: (input: NotesDismissInput, options?: CallOptions) => Promise<Note>
 }
 
+export interface WorkspacesOperations {
+  readonly list: (options?: CallOptions) => Promise<{ readonly workspaces: readonly Workspace[] }>
+  readonly create: (input: WorkspacesCreateInput, options?: CallOptions) => Promise<Workspace>
+  readonly share: (input: WorkspacesShareInput, options?: CallOptions) => Promise<Workspace>
+  readonly add: (input: WorkspacesAddInput, options?: CallOptions) => Promise<Workspace>
+  readonly remove: (input: WorkspacesRemoveInput, options?: CallOptions) => Promise<Workspace>
+  readonly delete: (input: WorkspacesDeleteInput, options?: CallOptions) => Promise<void>
+}
+
 export interface HoldfastClient {
   readonly health: HealthOperations
   readonly sessions: SessionsOperations
@@ -759,4 +805,5 @@ export interface HoldfastClient {
   readonly config: ConfigOperations
   readonly memories: MemoriesOperations
   readonly notes: NotesOperations
+  readonly workspaces: WorkspacesOperations
 }

@@ -173,4 +173,25 @@ export const operations = {
   "notes.write": { method: "POST", path: "/api/notes", rest: "payload", answer: "json" },
   "notes.update": { method: "PATCH", path: "/api/notes/:noteID", rest: "payload", answer: "json" },
   "notes.dismiss": { method: "POST", path: "/api/notes/:noteID/dismiss", rest: "payload", answer: "json" },
+  "workspaces.list": { method: "GET", path: "/api/workspaces", answer: "json" },
+  "workspaces.create": { method: "POST", path: "/api/workspaces", rest: "payload", answer: "json" },
+  "workspaces.share": {
+    method: "PATCH",
+    path: "/api/workspaces/:workspace",
+    rest: "payload",
+    answer: "json",
+  },
+  "workspaces.add": {
+    method: "POST",
+    path: "/api/workspaces/:workspace/add",
+    rest: "payload",
+    answer: "json",
+  },
+  "workspaces.remove": {
+    method: "POST",
+    path: "/api/workspaces/:workspace/remove",
+    rest: "payload",
+    answer: "json",
+  },
+  "workspaces.delete": { method: "DELETE", path: "/api/workspaces/:workspace", answer: "empty" },
 } as const satisfies Readonly<Record<string, Operation>>

@@ -675,6 +675,7 @@ export interface FileEntry {
 export interface FoundOther {
   readonly kind: "memory" | "commit"
   readonly id: string
+  readonly project?: string
   readonly place: number
   readonly time: number
   readonly exact: boolean
@@ -1919,4 +1920,30 @@ export interface VerifiedTurn {
     | { readonly kind: "different"; readonly expected: string; readonly found: string }
     | { readonly kind: "other-encoder"; readonly encoder: string }
     | { readonly kind: "unreadable"; readonly problem: string }
+}
+
+/** Projects whose Sessions see each other's memories of some categories. */
+export interface Workspace {
+  readonly name: string
+  readonly categories: readonly (
+    | "PROJECT_RULES"
+    | "ARCHITECTURE"
+    | "CONSTRAINTS"
+    | "CONFIG_VALUES"
+    | "NAMING"
+  )[]
+  readonly members: readonly string[]
+}
+
+export interface WorkspaceNotFound {
+  readonly _tag: "WorkspaceNotFound"
+  readonly message: string
+  readonly workspace: string
+}
+
+export interface WorkspaceRefused {
+  readonly _tag: "WorkspaceRefused"
+  readonly message: string
+  readonly code: "taken" | "elsewhere" | "no-member" | "too-many" | "caller"
+  readonly workspace: string
 }

@@ -89,7 +89,7 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
       })
       if (outcome.kind === "refused") {
         const { problem, ids } = outcome
-        if (problem === "unknown") return yield* notFound(...ids)
+        if (problem === "unknown" || problem === "unshared") return yield* notFound(...ids)
         return yield* new MemoryRefused({ code: problem, ids, message: refusalText(problem, ids) })
       }
       const [made] = outcome.results

@@ -4,8 +4,10 @@ import type { KnownMemory } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamTask } from "@holdfast/schema/memory/dream"
+import type { Memory } from "@holdfast/schema/memory/memory"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { ProjectPlace, Store } from "@holdfast/store/port"
+import type { SharedMemory } from "@holdfast/store/workspace"
 import { readProfile } from "../dreamer/profile.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 
@@ -28,18 +30,35 @@ export const knownMemory = Effect.fnUntraced(function* (
 ): Effect.fn.Return<KnownMemory | null, StoreFailure> {
   if (summary.kind === "job") return null
   const { root } = yield* projectOf(ports, summary.location)
-  const { project, memories } = yield* ports.store.memories(root, { status: "active", limit: memoriesMax })
+  const { project, memories, shared } = yield* ports.store.memories(root, {
+    status: "active",
+    limit: memoriesMax,
+    shared: true,
+  })
   if (project === null) return { seq: 0, epoch: 0, scope: "", memories: [] }
   const now = yield* Clock.currentTimeMillis
+  const holds = ({ expiresAt }: Memory): boolean => expiresAt === null || expiresAt > now
+  const partners = shared?.partners.map((partner) => ({
+    ...partner,
+    memories: partner.memories.filter(holds),
+  }))
   return {
     seq: project.seq,
     epoch: project.epoch,
-    scope: String(project.key),
-    memories: memories.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
+    scope: scopeOf(project.key, shared),
+    memories: memories.filter(holds),
+    // Alone in a workspace it sees nothing but its own.
+    ...(partners !== undefined && partners.length > 0 && { partners }),
     ...(isEnabled(ports, "key-files") && { keyFiles: yield* chosenFiles(ports.store, root) }),
     ...(isEnabled(ports, "profile") && { profile: (yield* readProfile(ports.store, root)).profile }),
   }
 })
+
+/** Whose memories a window may show: another set of members or of categories is another scope (WS1). */
+const scopeOf = (key: number, shared: SharedMemory | undefined): string =>
+  shared === undefined || shared.partners.length === 0
+    ? String(key)
+    : `${key} with ${shared.partners.map((partner) => partner.key).join(",")} ${shared.categories.join(",")}`
 
 /** KF1, UP1: what the dreamer is not asked for is neither kept nor shown. */
 export const isEnabled = ({ dreamer }: Pick<RuntimePorts, "dreamer">, task: DreamTask): boolean =>

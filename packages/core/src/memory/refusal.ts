@@ -11,6 +11,8 @@ export function refusalText(problem: MemoryProblem, ids: readonly string[]): str
       return `${named} was archived or replaced already. Nothing was changed.`
     case "duplicate":
       return `${named} says the same already. Nothing was changed; archive one of them or merge both.`
+    case "unshared":
+      return `${named}: the workspace does not share that, and only their own project changes it. Nothing was changed.`
     case "categories":
       return `${named} are of several categories. Name the category of the merged memory.`
   }

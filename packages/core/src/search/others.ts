@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { snippetOf } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FoundOther } from "@holdfast/schema/search/found"
+import { partnerId } from "@holdfast/schema/memory/partner"
 import { searchWords } from "@holdfast/schema/search/words"
 import type { Store } from "@holdfast/store/port"
 import { sharedRoot } from "../memory/project.ts"
@@ -32,18 +33,34 @@ export const findOthers = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly OtherHit[], StoreFailure> {
   const root = sharedRoot(projectRoot)
   const now = yield* Clock.currentTimeMillis
-  const { memories } = yield* store.memories(root, { status: "active", limit: memoriesMax })
+  const { memories, shared } = yield* store.memories(root, {
+    status: "active",
+    limit: memoriesMax,
+    shared: true,
+  })
   const commits = yield* store.searchCommits(root, words, commitsMax)
-  const hit = (kind: FoundOther["kind"], id: string, text: string, time: number): readonly OtherHit[] => {
+  const theirs = (shared?.partners ?? []).flatMap(({ key, root: project, memories: of }) =>
+    of.map((memory) => ({ ...memory, id: partnerId(memory.id, key), project })),
+  )
+  const hit = (
+    kind: FoundOther["kind"],
+    id: string,
+    text: string,
+    time: number,
+    project?: string,
+  ): readonly OtherHit[] => {
     const { share, exact } = shareOf(text, words, phrases)
     if (share < shareMin && !exact) return []
+    const from = project === undefined ? {} : { project }
     const most = kind === "memory" ? memoryWorth : commitWorth
-    return [{ worth: most * share * share, other: { kind, id, time, exact, ...snippetOf(text, words) } }]
+    return [
+      { worth: most * share * share, other: { kind, id, ...from, time, exact, ...snippetOf(text, words) } },
+    ]
   }
   return [
-    ...memories
+    ...[...memories.map((memory) => ({ ...memory, project: undefined })), ...theirs]
       .filter(({ id, expiresAt }) => !shownMemories.has(id) && (expiresAt === null || expiresAt > now))
-      .flatMap(({ id, text, updatedAt }) => hit("memory", id, text, updatedAt)),
+      .flatMap(({ id, text, updatedAt, project }) => hit("memory", id, text, updatedAt, project)),
     ...commits.flatMap(({ hash, text, time }) => hit("commit", hash, text, time)),
   ]
 })

@@ -26,7 +26,7 @@ export interface KnownMemories {
   readonly bySubject: (subject: string) => readonly Memory[]
 }
 
-export type MemoryProblem = "unknown" | "inactive" | "duplicate" | "categories"
+export type MemoryProblem = "unknown" | "inactive" | "duplicate" | "categories" | "unshared"
 
 export type JudgedChange =
   | { readonly kind: "facts"; readonly facts: readonly MemoryFact[] }

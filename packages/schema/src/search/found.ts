@@ -28,8 +28,10 @@ export type FoundPlace = typeof FoundPlace.Type
 /** What is found beside the words of Sessions: a memory of the project, or a commit. */
 export const FoundOther = Schema.Struct({
   kind: Schema.Literals(["memory", "commit"]),
-  /** Of the memory, or the hash of the commit. */
+  /** Of the memory, as `m12`, or `m12@3` of another project of the workspace; or the hash of the commit. */
   id: Schema.String,
+  /** The root of the other project that the memory comes from. */
+  project: Schema.optionalKey(Schema.String),
   /** How many of the places stand before it. */
   place: Count,
   time: Schema.Int,

@@ -109,11 +109,18 @@ export const notesHandlers = (runtime: HostedRuntime, locations: Locations, curs
   })
 }
 
-/** A request of this process comes from no socket, and is not asked where it is from. */
-const refuseCalls = Effect.fnUntraced(function* ({ source }: Request): Effect.fn.Return<void, MemoryRefused> {
-  if (!(source instanceof SocketRequest)) return
-  if ((yield* Effect.promise(() => judgePeer(source.peer))) === null) return
+const refuseCalls = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<void, MemoryRefused> {
+  if (!(yield* isOfCall(request))) return
   const message =
     "A call of a Session asked for this, and only a person changes memory from outside. An agent has context_memory and context_note."
   return yield* new MemoryRefused({ code: "caller", ids: [], message })
 })
+
+/** A request of this process comes from no socket, and is not asked where it is from. */
+export const isOfCall = ({ source }: Request): Effect.Effect<boolean> =>
+  source instanceof SocketRequest
+    ? Effect.map(
+        Effect.promise(() => judgePeer(source.peer)),
+        (call) => call !== null,
+      )
+    : Effect.succeed(false)

@@ -11,6 +11,10 @@ const values = {
   handle: "media:ab",
   ptyID: "pty_1",
   askID: "ask_1",
+  memoryID: "m1",
+  noteID: "s1",
+  runID: "run_1",
+  workspace: "shop",
 }
 
 test.each(routes)("$name is called by its pattern", ({ method, path }) => {

@@ -32,6 +32,7 @@ import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
 import { changeNotes, surfaceNotes } from "./memory/notes.ts"
+import { changeWorkspace } from "./memory/workspace.ts"
 import { askProject, moveProject, recordUses, settleProject } from "./memory/places.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
@@ -232,6 +233,8 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return recordUses(connection, command)
     case "change-notes":
       return changeNotes(connection, command)
+    case "change-workspace":
+      return changeWorkspace(connection, command)
     case "surface-notes":
       return surfaceNotes(connection, command)
     case "contribute":

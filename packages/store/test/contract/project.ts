@@ -6,6 +6,7 @@ import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { ProjectPlace, Store } from "../../src/port.ts"
 import { create, sessionId } from "../records.ts"
 import { kindOf, type OpenStore } from "./subject.ts"
+import { workspaceContract } from "../memory/workspace.ts"
 
 const here: ProjectPlace = { root: "/work", origin: "abc" }
 const source: MemorySource = { by: "agent", session: null, messages: [] }
@@ -55,6 +56,7 @@ const known = (store: Store, root: string) =>
   )
 
 export function projectContract(opened: OpenStore): void {
+  workspaceContract(opened)
   notesContract(opened)
   sharedPlacesContract(opened)
 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { array, asyncProperty, assert, constantFrom, integer, oneof, record, constant } from "fast-check"
 import { describe, expect, test } from "vitest"
 import { memoryCategories } from "@holdfast/schema/memory/categories"
-import type { MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+import type { MemoryCategory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import { openInlineStore } from "../../src/inline-store.ts"
 import type { Store } from "../../src/port.ts"
@@ -38,6 +38,10 @@ const operations = oneof(
   record({ do: constant("dismiss" as const), id: number }),
   record({ do: constant("surface" as const) }),
   record({ do: constant("rebuild" as const) }),
+  record({ do: constant("join" as const) }),
+  record({ do: constant("leave" as const) }),
+  record({ do: constant("share" as const), category }),
+  record({ do: constant("steal" as const), id: number, category }),
 )
 type Operation = typeof operations extends { generate: (...given: never) => { value: infer O } } ? O : never
 
@@ -102,12 +106,45 @@ const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root
   if (operation.do === "use")
     return yield* store.commit({ kind: "use-memory", root, memories: [m(operation.id)], time: 1 })
   if (operation.do === "rebuild") return yield* store.rebuild()
+  const workspace = { kind: "change-workspace", name: "both" } as const
+  if (operation.do === "join") return yield* store.commit({ ...workspace, change: { to: "add", project } })
+  if (operation.do === "leave")
+    return yield* store.commit({ ...workspace, change: { to: "remove", project } })
+  if (operation.do === "share")
+    return yield* store.commit({ ...workspace, change: { to: "share", categories: [operation.category] } })
+  if (operation.do === "steal") return yield* steal(store, root, operation.id, operation.category)
   return yield* store.commit({
     kind: "surface-notes",
     root,
     session: sessionId(sessionOf(root)),
     time: 1,
   })
+})
+
+const otherRoot = (root: string): string => (root === roots[0] ? roots[1] : roots[0])
+
+/** WS1, MM3: by way of a partner nothing but a memory of a shared category is seen or changed. */
+const steal = Effect.fnUntraced(function* (store: Store, root: string, id: number, into: MemoryCategory) {
+  const theirs = otherRoot(root)
+  const [partner] = yield* store.projects({ root: theirs })
+  if (partner === undefined) return
+  const [both] = yield* store.workspaces()
+  const isShared = (said: MemoryCategory | undefined): boolean =>
+    both?.members.length === 2 && said !== undefined && both.categories.includes(said)
+  const { shared } = yield* store.memories(root, { limit: 100, shared: true })
+  for (const memory of shared?.partners.flatMap(({ memories }) => memories) ?? [])
+    expect(isShared(memory.category)).toBe(true)
+  const before = yield* store.memory(theirs, m(id))
+  const outcome = yield* store.commit({
+    kind: "change-memory",
+    project: { root, origin: "abc" },
+    time: 1,
+    changes: [{ change: "update", memory: m(id), category: into, source }],
+    partner: partner.key,
+  })
+  if (isShared(before?.category) && isShared(into)) return
+  expect(outcome).toMatchObject({ kind: "refused", ids: [m(id)] })
+  expect(yield* store.memory(theirs, m(id))).toEqual(before)
 })
 
 /** All that can be read of a project, and all that its Session was told. */
@@ -132,6 +169,12 @@ const play = (steps: readonly Step[]) =>
     const stores: Store[] = []
     for (const { file } of places) stores.push(yield* openInlineStore({ file }))
     for (const store of stores) for (const session of [1, 2]) yield* store.commit(create(session))
+    for (const store of stores)
+      yield* store.commit({
+        kind: "change-workspace",
+        name: "both",
+        change: { to: "create", categories: ["CONSTRAINTS"] },
+      })
     for (const one of steps) yield* perform(stores[one.owner] as Store, stampOf(one.owner, one.root), one)
     const crossed: string[] = []
     for (const owner of owners)
@@ -146,7 +189,7 @@ const play = (steps: readonly Step[]) =>
   })
 
 describe("projects and owners", () => {
-  test("[MM2] nothing crosses from one project or owner to another, whatever is done", () =>
+  test("[MM2 WS1] nothing crosses from one project or owner to another, whatever is done, but what a workspace shares", () =>
     assert(
       asyncProperty(array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
         expect(await Effect.runPromise(play(steps as readonly Step[]))).toEqual([])

@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { MessageId } from "@holdfast/schema/id"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import { partnerId } from "@holdfast/schema/memory/partner"
 import type { SmartNote, SmartNoteChange } from "@holdfast/schema/memory/note"
 import { projectOf } from "../../memory/known.ts"
 import { noteRefusal, refusalText } from "../../memory/refusal.ts"
@@ -11,9 +12,9 @@ import { ToolFailure } from "../../tools/index.ts"
 import type { Lead } from "../lead.ts"
 
 export const sessionMemory = (lead: Lead, message: MessageId): SessionMemory => ({
-  change: (changes) =>
+  change: (changes, partner) =>
     Effect.mapError(
-      change(lead, message, changes),
+      change(lead, message, changes, partner),
       (failure) => new ToolFailure({ code: "unreadable", message: failure.message }),
     ),
   note: (own) =>
@@ -43,6 +44,7 @@ const change = Effect.fnUntraced(function* (
   { ports, session, loaded }: Lead,
   message: MessageId,
   changes: readonly OwnChange[],
+  partner: number | undefined,
 ) {
   const source = { by: "agent", session, messages: [message] } as const
   const outcome = yield* ports.store.commit({
@@ -50,6 +52,9 @@ const change = Effect.fnUntraced(function* (
     project: yield* projectOf(ports, loaded.state.summary.location, "write"),
     time: yield* Clock.currentTimeMillis,
     changes: changes.map((own) => masked(ports.masks, { ...own, source } as MemoryChange)),
+    ...(partner !== undefined && { partner }),
   })
-  return outcome.kind === "changed" ? outcome.results : refusalText(outcome.problem, outcome.ids)
+  const named = (id: string): string => (partner === undefined ? id : partnerId(id, partner))
+  if (outcome.kind === "refused") return refusalText(outcome.problem, outcome.ids.map(named))
+  return outcome.results.map(({ memory, made }) => ({ memory: { ...memory, id: named(memory.id) }, made }))
 })

@@ -6,19 +6,23 @@
  */
 import { Effect, Schema } from "effect"
 import { memoryCategories } from "@holdfast/schema/memory/categories"
-import { MemoryCategory, MemoryId } from "@holdfast/schema/memory/memory"
+import { MemoryCategory } from "@holdfast/schema/memory/memory"
 import { memoryTextMax } from "@holdfast/schema/memory/categories"
+import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import { defineTool, ToolFailure } from "../tool.ts"
 import type { ChangedMemory, OwnChange } from "./session-memory.ts"
 
 /** Memories that one call changes. */
 const idsMax = 50
 
+/** Its own, or that of another project of its workspace, as `m12@3` (MM3). */
+const idPattern = /^m[1-9][0-9]{0,8}(@[1-9][0-9]{0,8})?$/
+
 const Input = Schema.Struct({
   action: Schema.Literals(["write", "update", "archive", "merge", "list"]),
   content: Schema.optionalKey(Schema.NonEmptyString),
   category: Schema.optionalKey(MemoryCategory),
-  ids: Schema.optionalKey(Schema.Array(MemoryId)),
+  ids: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isPattern(idPattern)))),
   reason: Schema.optionalKey(Schema.NonEmptyString),
 })
 type Asked = typeof Input.Type
@@ -44,7 +48,7 @@ export const memoryTool = defineTool({
       },
       ids: {
         type: "array",
-        items: { type: "string", pattern: "^m[1-9][0-9]{0,8}$" },
+        items: { type: "string", pattern: idPattern.source },
         maxItems: idsMax,
         description:
           "One for update, one or more for archive, two or more for merge; for write those that it takes the place of.",
@@ -58,15 +62,28 @@ export const memoryTool = defineTool({
   input: Input,
   run: Effect.fnUntraced(function* (asked, { memory }) {
     if (memory === undefined) return yield* refused("unavailable", "Memory is not known here.")
+    const of = projectIn(asked)
+    if (typeof of === "string") return yield* refused("refused", of)
     const changes = changesOf(asked)
     if (typeof changes === "string") return yield* refused("invalid_input", changes)
-    const made = yield* memory.change(changes)
+    const made = yield* memory.change(changes, of?.partner)
     return typeof made === "string" ? yield* refused("refused", made) : { text: made.map(told).join("\n") }
   }),
 })
 
 const refused = (code: string, message: string): Effect.Effect<never, ToolFailure> =>
   Effect.fail(new ToolFailure({ code, message: `Error: ${message}` }))
+
+/** The project of the workspace whose memories they are, or why they cannot be changed together; null for its own. */
+function projectIn({ action, ids = [] }: Asked): { readonly partner: number } | string | null {
+  const projects = new Set(ids.map((id) => placeOfMemory(id).project))
+  const theirs = ids.filter((id) => placeOfMemory(id).project !== null).join(", ")
+  if (theirs === "") return null
+  if (projects.size > 1)
+    return `${theirs} and the other ids are of different projects. Change those of one project at a time.`
+  if (action === "write") return `${theirs} is of another project: what is written here does not replace it.`
+  return { partner: [...projects][0] as number }
+}
 
 /** What is to be done, or what lacks. */
 export function changesOf({
@@ -76,7 +93,7 @@ export function changesOf({
   ids = [],
   reason,
 }: Asked): readonly OwnChange[] | string {
-  const distinct = [...new Set(ids)]
+  const distinct = [...new Set(ids.map((id) => placeOfMemory(id).memory))]
   const [first] = distinct
   switch (action) {
     case "list":

@@ -61,8 +61,8 @@ function placeText({ session, part, author, time, exact, text }: FoundPlace, own
   return `${where}, ${speakers[author]}, ${day}${exact ? ", exact" : ""}\n${text}`
 }
 
-const otherText = ({ kind, id, time, exact, text }: FoundOther): string =>
-  `${kind} ${kind === "commit" ? id.slice(0, 12) : id}, ${new Date(time).toISOString().slice(0, 10)}${exact ? ", exact" : ""}\n${text}`
+const otherText = ({ kind, id, project, time, exact, text }: FoundOther): string =>
+  `${kind} ${kind === "commit" ? id.slice(0, 12) : id}${project === undefined ? "" : ` of ${project}`}, ${new Date(time).toISOString().slice(0, 10)}${exact ? ", exact" : ""}\n${text}`
 
 const speakers: Readonly<Record<FoundPlace["author"], string>> = {
   user: "the user",

@@ -1,4 +1,4 @@
-/** What the memory tool may do for the Session that calls it: change memories of its own project, one call at a time (MM3). */
+/** What the memory tool may do for the Session that calls it: change memories of its own project or those that a partner shares (MM3). */
 import type { Effect } from "effect"
 import type { Memory, MemoryChange } from "@holdfast/schema/memory/memory"
 import type { SmartNote, SmartNoteChange } from "@holdfast/schema/memory/note"
@@ -16,7 +16,8 @@ export type OwnNote = Exclude<
 >
 
 export interface ChangedMemory {
-  readonly memory: Memory
+  /** Its id is that of a partner where it is another project's, as `m12@3`. */
+  readonly memory: Pick<Memory, "category" | "status"> & { readonly id: string }
   readonly made: "written" | "seen" | "changed" | "same"
 }
 
@@ -24,6 +25,7 @@ export interface SessionMemory {
   /** All of the changes or none; a refusal is a text that names ids. */
   readonly change: (
     changes: readonly OwnChange[],
+    partner?: number,
   ) => Effect.Effect<readonly ChangedMemory[] | string, ToolFailure>
   /** A note of the project (NT1); a refusal is a text that names it. */
   readonly note: (change: OwnNote) => Effect.Effect<SmartNote | string, ToolFailure>

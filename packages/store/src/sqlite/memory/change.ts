@@ -13,17 +13,49 @@ import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { namedLease } from "../lease/named.ts"
-import { appendProjectFact, type KeyedProject, knownMemories, openProject } from "./rows.ts"
+import { appendProjectFact, findProject, type KeyedProject, knownMemories, openProject } from "./rows.ts"
+import { partnerOf } from "./workspace.ts"
 
 /** All of the changes or none, each judged behind those before it. */
 export function changeMemory(
   connection: Connection,
-  { project, time, changes }: ChangeMemory,
+  { project, time, changes, partner }: ChangeMemory,
 ): Applied<ChangeMemory> {
-  return {
-    outcome: allOrNone(connection, () => changeMemories(connection, project, time, changes)),
-    advanced: null,
+  const change = () =>
+    partner === undefined
+      ? changeMemories(connection, project, time, changes)
+      : changePartner(connection, project.root, partner, time, changes)
+  return { outcome: allOrNone(connection, change), advanced: null }
+}
+
+/** MM3: of a partner's memories there are only those of the shared categories, and they stay in these. */
+function changePartner(
+  connection: Connection,
+  root: string,
+  key: number,
+  time: number,
+  changes: readonly MemoryChange[],
+): ChangeMemoryOutcome {
+  const ids = [...new Set(changes.flatMap(idsOf))]
+  const own = findProject(connection, root)
+  const partner = own === undefined ? null : partnerOf(connection, own.key, key)
+  if (partner === null) return { kind: "refused", problem: "unknown", ids }
+  const { project, categories } = partner
+  const leaves = (change: MemoryChange): boolean =>
+    change.change === "write" ||
+    ("category" in change && change.category !== null && !categories.includes(change.category))
+  if (changes.some(leaves)) return { kind: "refused", problem: "unshared", ids }
+  const known = knownMemories(connection, key)
+  const byId = (id: MemoryId): Memory | null => {
+    const found = known.byId(id)
+    return found !== null && categories.includes(found.category) ? found : null
   }
+  return changeKnown(connection, project, { ...known, byId }, time, changes)
+}
+
+const idsOf = (change: MemoryChange): readonly MemoryId[] => {
+  if (change.change === "write") return change.supersedes
+  return change.change === "merge" ? change.from : [change.memory]
 }
 
 /** The fact comes first: what follows it belongs to the run that it begins. */
@@ -66,7 +98,16 @@ export function changeMemories(
   changes: readonly MemoryChange[],
 ): ChangeMemoryOutcome {
   const project = openProject(connection, place)
-  const known = knownMemories(connection, project.key)
+  return changeKnown(connection, project, knownMemories(connection, project.key), time, changes)
+}
+
+function changeKnown(
+  connection: Connection,
+  project: KeyedProject,
+  known: KnownMemories,
+  time: number,
+  changes: readonly MemoryChange[],
+): ChangeMemoryOutcome {
   let { seq, epoch } = project
   const results: Result[] = []
   for (const change of changes) {

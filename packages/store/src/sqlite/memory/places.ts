@@ -1,9 +1,11 @@
 /** Directories of projects: one that moved, one that may be a copy, one that shares another's project (MM1). */
 import type { AskProject, MoveProject, PlaceRow, SettleProject, UseMemory } from "../../memory.ts"
+import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { changeMemories } from "./change.ts"
 import { findProject, memoriesOf, memoryNumber } from "./rows.ts"
+import { partnerOf } from "./workspace.ts"
 
 export function moveProject(connection: Connection, { from, to }: MoveProject): Applied<MoveProject> {
   const known = findProject(connection, from)
@@ -71,14 +73,19 @@ export function readPlace(connection: Connection, root: string): PlaceRow | null
 /** Counts, and nothing else: no record of the log, since no window depends on it. */
 export function recordUses(connection: Connection, { root, memories, time }: UseMemory): Applied<UseMemory> {
   const project = findProject(connection, root)
-  for (const memory of project === undefined ? [] : new Set(memories))
+  for (const id of project === undefined ? [] : new Set(memories)) {
+    const { memory, project: partner } = placeOfMemory(id)
+    const own = (project as { key: number }).key
+    const key = partner === null ? own : partnerOf(connection, own, partner)?.project.key
+    if (key === undefined) continue
     connection.run(
       `INSERT INTO memory_use SELECT ?1, ?2, 1, ?3
        WHERE EXISTS (SELECT 1 FROM memory WHERE project = ?1 AND number = ?2)
        ON CONFLICT (project, number) DO UPDATE SET uses = uses + 1, used_at = ?3`,
-      (project as { key: number }).key,
+      key,
       memoryNumber(memory),
       time,
     )
+  }
   return { outcome: { kind: "counted" }, advanced: null }
 }

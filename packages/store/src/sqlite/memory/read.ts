@@ -14,6 +14,7 @@ import {
   projectEvent,
   projectFactVersion,
 } from "./rows.ts"
+import { sharedMemory } from "./workspace.ts"
 
 export function readProjects(
   connection: Connection,
@@ -35,7 +36,7 @@ const numberMax = Number.MAX_SAFE_INTEGER
 export function readMemories(
   connection: Connection,
   root: string,
-  { status, category, after = 0, before = numberMax, limit }: MemoryList,
+  { status, category, after = 0, before = numberMax, limit, shared }: MemoryList,
 ): ProjectMemory {
   return inSnapshot(connection, () => {
     const project = findProject(connection, root)
@@ -53,7 +54,12 @@ export function readMemories(
       limit,
     )
     const memories = rows.map(usedMemory)
-    return { project, memories: backward ? memories.toReversed() : memories }
+    const others = shared === true ? sharedMemory(connection, project.key, limit) : null
+    return {
+      project,
+      memories: backward ? memories.toReversed() : memories,
+      ...(others !== null && { shared: others }),
+    }
   })
 }
 

@@ -79,6 +79,14 @@ export const searchMutants: readonly Mutant[] = [
     run: rank,
   },
   {
+    name: "search-shows-the-most-repeated-word",
+    rules: ["SE1"],
+    file: "packages/recall/src/search/snippet.ts",
+    find: "held.size * snippetCharactersMax + at - first",
+    replace: "at - first + 1",
+    run: rank,
+  },
+  {
     name: "search-leaves-out-what-was-dropped",
     rules: ["TG4"],
     file: "packages/store/src/sqlite/search/find-units.ts",

@@ -17,11 +17,13 @@ const lookedMax = 65_536
 export function snippetOf(given: string, words: readonly string[]): Snippet {
   const text = given.slice(0, lookedMax).replaceAll(/\s+/gu, " ").trim()
   const stems = words.map(stemOf)
-  const marks = [...text.matchAll(spoken)].flatMap((found): (readonly [number, number])[] =>
-    mayHold(found[0], stems) && searchWords(found[0]).some((word) => stems.includes(stemOf(word)))
-      ? [[found.index, found.index + found[0].length]]
-      : [],
-  )
+  const marks = [...text.matchAll(spoken)].flatMap((found): Mark[] => {
+    if (!mayHold(found[0], stems)) return []
+    const held = searchWords(found[0])
+      .map(stemOf)
+      .filter((stem) => stems.includes(stem))
+    return held.length === 0 ? [] : [[found.index, found.index + found[0].length, held]]
+  })
   const from = text.length <= snippetCharactersMax ? 0 : densest(marks, text.length)
   const start = from === 0 ? 0 : text.indexOf(" ", from - 1) + 1 || from
   const end = Math.min(text.length, start + snippetCharactersMax)
@@ -42,15 +44,32 @@ function mayHold(spokenWord: string, stems: readonly string[]): boolean {
 
 const isLatin = /^[\u0020-\u007e]*$/
 
-/** Where most of the marks lie together, a little in front of the first. */
-function densest(marks: readonly (readonly [number, number])[], length: number): number {
+/** Beginning, end, and which of the words it holds. */
+type Mark = readonly [number, number, readonly string[]]
+
+/** Where most of the words lie together, a little in front of the first; of such, where they stand most often. */
+function densest(marks: readonly Mark[], length: number): number {
+  const held = new Map<string, number>()
+  const count = (stems: readonly string[], by: number): void => {
+    for (const stem of stems) {
+      const times = (held.get(stem) ?? 0) + by
+      if (times === 0) held.delete(stem)
+      else held.set(stem, times)
+    }
+  }
   let best = 0
   let from = 0
   let first = 0
-  for (const [at, [, end]] of marks.entries()) {
-    while ((marks[first]?.[0] ?? 0) < end - snippetCharactersMax + lead) first += 1
-    if (at - first + 1 <= best) continue
-    best = at - first + 1
+  for (const [at, [, end, stems]] of marks.entries()) {
+    count(stems, 1)
+    for (let mark = marks[first]; mark !== undefined && first < at; mark = marks[first]) {
+      if (mark[0] >= end - snippetCharactersMax + lead) break
+      count(mark[2], -1)
+      first += 1
+    }
+    const worth = held.size * snippetCharactersMax + at - first
+    if (worth <= best) continue
+    best = worth
     from = marks[first]?.[0] ?? 0
   }
   return Math.max(0, Math.min(from - lead, length - snippetCharactersMax))

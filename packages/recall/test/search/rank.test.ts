@@ -83,6 +83,10 @@ describe("snippet", () => {
     expect(piece.length).toBeLessThanOrEqual(snippetCharactersMax + 2)
     expect(piece).toMatch(/^….*lost tokens.*…$/)
   })
+  test("[SE1] shows the place with most of the words, not the one with most of one of them", () => {
+    const text = `mark-7 sang ${"filler ".repeat(100)}${"7 ".repeat(100)}`
+    expect(snippetOf(text, ["mark", "7", "mark7", "sang"]).text).toMatch(/^mark-7 sang/)
+  })
   test("shows the beginning where nothing is marked, and whole characters only", () => {
     expect(snippetOf("short text", ["x"])).toEqual({ text: "short text", marks: [] })
     expect(snippetOf("🎉".repeat(300), ["x"]).text.isWellFormed()).toBe(true)

@@ -94,7 +94,7 @@ const partsMax = 12
 /** A screen of at most 24 lines. */
 export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns): readonly string[] {
   const width = Math.max(60, Math.min(screenColumns, columnsGiven))
-  const { number, turn, pass, tokensBefore, tokensAfter, kept, summarised, left, dropped } = receipt
+  const { number, turn, pass, tokensBefore, tokensAfter, kept, summarised, left } = receipt
   const line = (label: string, text: string) => fill(label, 12) + fit(printable(text), width - 12)
   const hidden = summarised.length - partsMax
   const covered = summarised.reduce((sum, { messages }) => sum + messages, 0)
@@ -106,17 +106,25 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
       "kept",
       `${count(kept.messages, "message")} as they were, ${count(kept.compartments, "part")} of the history`,
     ),
-    line(
-      "dropped",
-      `${count(dropped.messages, "message")}, ${count(dropped.calls, "call")} wholly and ${count(dropped.skeletons)} but for their names; ${count(dropped.strips)} stripped`,
-    ),
-    line("summed up", `${count(covered, "message")} in ${count(summarised.length, "part")}`),
+    line("dropped", droppedText(receipt)),
+    line("summed up", summedText(covered, summarised.length)),
     ...summarised.slice(0, partsMax).map((one) => partLine(one, width)),
     ...(hidden > 0 ? [`  … and ${count(hidden)} more`] : []),
     ...(left.length === 0 ? [] : [line("left", `${count(left.length, "part")}: ${left.join(", ")}`)]),
     line("cost", costLine(receipt)),
   ]
 }
+
+function droppedText(receipt: BreakReceipt): string {
+  const { messages, calls, skeletons, strips } = receipt.dropped
+  if (unitsDropped(receipt) + strips === 0) return "nothing"
+  return `${count(messages, "message")}, ${count(calls, "call")} wholly and ${count(skeletons)} but for their names; ${count(strips)} stripped`
+}
+
+const summedText = (messages: number, parts: number): string =>
+  parts === 0
+    ? "nothing"
+    : `${count(messages, "message")} in ${count(parts, "part")}; tier 1 tells most, tier 4 least`
 
 function partLine(one: BreakReceipt["summarised"][number], width: number): string {
   const { id, fromSeq, toSeq, messages, tier, title } = one
@@ -129,7 +137,7 @@ function costLine({ cost, costHistorian, priceExpected }: BreakReceipt): string 
   const expected =
     priceExpected === null || priceExpected.cost === null
       ? ""
-      : ` · input about ${money(priceExpected.cost)}, kept ${money(priceExpected.costWarm)}`
+      : ` · input about ${money(priceExpected.cost)}, cached ${money(priceExpected.costWarm)}`
   const historian = costHistorian === 0 ? "" : ` · historian ${money(costHistorian)}`
   return `the turn ${money(cost)}${expected}${historian}`
 }

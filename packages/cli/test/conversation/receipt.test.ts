@@ -43,12 +43,19 @@ because     older messages were summed up, to keep the window from filling (bre�
 tokens      130,400 before, 51,200 after
 kept        14 messages as they were, 2 parts of the history
 dropped     1 message, 3 calls wholly and 20 but for their names; 8 stripped
-summed up   24 messages in 2 parts
+summed up   24 messages in 2 parts; tier 1 tells most, tier 4 least
   c1-41                    #1–#41, 12 messages, tier 1: Never wake the canary,…
   c42-82                   #42–#82, 12 messages, tier 1: Never wake the canary,…
 left        1 part: c0-9
-cost        the turn $0.42 · input about $0.40, kept $0.070 · historian $0.010
+cost        the turn $0.42 · input about $0.40, cached $0.070 · historian $0.010
 `)
+})
+
+test("[SU4] a receipt says plainly where nothing was dropped or summed up", () => {
+  const dropped = { messages: 0, calls: 0, skeletons: 0, strips: 0 }
+  const lines = receiptLines({ ...receipt, dropped, summarised: [] } as BreakReceipt)
+  expect(lines).toContain("dropped     nothing")
+  expect(lines).toContain("summed up   nothing")
 })
 
 test("[SU4] a receipt of many parts stays on a screen of 80 columns and 24 lines", () => {

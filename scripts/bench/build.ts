@@ -8,6 +8,7 @@ import { join } from "node:path"
 import {
   bashGrammar,
   buildBundle,
+  embeddingPackages,
   imageEngine,
   searchProgram,
   terminalHost,
@@ -17,7 +18,7 @@ import {
 import { repositoryRoot } from "../command.ts"
 
 const entry = (name: string): string => join(import.meta.dirname, "entry", `${name}.ts`)
-const external = [imageEngine, searchProgram, ...terminalPackages]
+const external = [imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages]
 const beside = { ...writerThread, ...terminalHost }
 
 export interface Built {

@@ -4,7 +4,6 @@ import { type Mutant, tests } from "../mutant.ts"
 const window = tests("packages/recall/test/workspace.test.ts")
 const session = tests("test/session/memory/workspace.test.ts")
 const contract = tests("packages/store/test/contract.test.ts")
-const isolation = tests("packages/store/test/memory/isolation.property.test.ts")
 
 const rows = "packages/store/src/sqlite/memory/workspace.ts"
 const change = "packages/store/src/sqlite/memory/change.ts"
@@ -16,7 +15,7 @@ export const workspaceMutants: readonly Mutant[] = [
     file: rows,
     find: "\"status = 'active' AND category IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?\"",
     replace: "\"status = 'active' AND ? IS NOT NULL ORDER BY number LIMIT ?\"",
-    run: isolation,
+    run: session,
   },
   {
     name: "a project goes from one workspace to another",
@@ -33,7 +32,7 @@ export const workspaceMutants: readonly Mutant[] = [
     file: change,
     find: "return found !== null && categories.includes(found.category) ? found : null",
     replace: "return found",
-    run: isolation,
+    run: session,
   },
   {
     name: "an agent takes a partner's memory out of what is shared",
@@ -41,7 +40,7 @@ export const workspaceMutants: readonly Mutant[] = [
     file: change,
     find: "if (changes.some(leaves)) return",
     replace: "if (changes.length > 99 && changes.some(leaves)) return",
-    run: isolation,
+    run: session,
   },
   {
     name: "an agent changes memories of any project",

@@ -175,6 +175,13 @@ const play = (steps: readonly Step[]) =>
         name: "both",
         change: { to: "create", categories: ["CONSTRAINTS"] },
       })
+    for (const store of stores)
+      for (const root of roots)
+        yield* store.commit({
+          kind: "change-workspace",
+          name: "both",
+          change: { to: "add", project: { root, origin: "abc" } },
+        })
     for (const one of steps) yield* perform(stores[one.owner] as Store, stampOf(one.owner, one.root), one)
     const crossed: string[] = []
     for (const owner of owners)

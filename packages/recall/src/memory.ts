@@ -43,6 +43,8 @@ export interface MemoryMarker {
   readonly scope?: string
   /** The same places of the logs of its partners, by their keys. */
   readonly partners?: Readonly<Record<string, number>>
+  /** The last edit from outside that a Delta tells where no Baseline held memory before it. */
+  readonly epoch?: number
   /** Ids that stand in it. */
   readonly ids: readonly string[]
   /** What the Delta says of memory, and how many changes of the Baseline these are. */
@@ -176,10 +178,12 @@ export function memoryDelta(
   ].join("\n")
   if (delta === "" && before === null) return null
   const scope = before?.scope ?? known.scope
+  const epoch = before === null ? known.epoch : before.epoch
   return {
     seq,
     ...(scope !== undefined && { scope }),
     ...(partners !== undefined && { partners }),
+    ...(epoch !== undefined && { epoch }),
     ids,
     delta,
     updates: changed.length,
@@ -196,7 +200,7 @@ export function isMemoryOutdated(
   if (marker === null) return known.partners !== undefined
   const moved = marker.scope !== undefined && marker.scope !== (known.scope ?? marker.scope)
   const edited = known.partners?.some(({ key, epoch }) => epoch > (marker.partners?.[key] ?? 0)) === true
-  return moved || edited || known.epoch > marker.seq
+  return moved || edited || known.epoch > (marker.epoch ?? marker.seq)
 }
 
 const head =

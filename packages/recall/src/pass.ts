@@ -232,7 +232,9 @@ function mustFold(
   if (breaks && addsMuchMemory(slots)) return true
   if (!addsHistory(slots) && !(breaks && addsMemory(slots))) return false
   if (addsHistory(slots) && slots.baseline === "") return true
-  return isOverfull(slotTokens(slots), budgetOf(question.limits))
+  // What only memory makes too full waits as memory does.
+  const judged = breaks ? slots : (now.candidate.view.frozen.slots ?? slots)
+  return isOverfull(slotTokens(judged), budgetOf(question.limits))
 }
 
 /** All of the history is stated anew, with what was published since; it ends the Epoch if it takes in anything (EP7). */

@@ -60,10 +60,10 @@ function markersOf(slots: Slots | null): Markers {
   return { ...noMarkers, owes: (stored.updates ?? []).length > 0, ...stored }
 }
 
-/** Whether a fresh Baseline is due that could not be had. */
 /** Ids of the memories that the Baseline shows. */
 export const shownMemories = (slots: Slots | null): readonly string[] => markersOf(slots).memory?.ids ?? []
 
+/** Whether a fresh Baseline is due that could not be had. */
 export const owesBaseline = (slots: Slots | null): boolean => markersOf(slots).owes
 
 export const slotsConversation = (slots: Slots): string | null => markersOf(slots).conversation

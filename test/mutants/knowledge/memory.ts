@@ -10,6 +10,14 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
+    name: "a historian learns from what it was told",
+    rules: ["MM2"],
+    file: "packages/recall/src/historian/task.ts",
+    find: "!isRecalled(task, text)",
+    replace: "true",
+    run: tests("test/session/memory/hygiene.test.ts"),
+  },
+  {
     name: "a command about memory works where its process stands",
     rules: ["MM1"],
     file: "packages/cli/src/memory/options.ts",
@@ -29,7 +37,7 @@ export const memoryMutants: readonly Mutant[] = [
     name: "memory that waits breaks the prefix",
     rules: ["HB3"],
     file: "packages/recall/src/memory.ts",
-    find: "known.epoch > marker.seq",
+    find: "known.epoch > (marker.epoch ?? marker.seq)",
     replace: "known.seq > marker.seq",
     run: window,
   },
@@ -37,8 +45,8 @@ export const memoryMutants: readonly Mutant[] = [
     name: "an edit from outside waits",
     rules: ["HB3"],
     file: "packages/recall/src/memory.ts",
-    find: "known.epoch > marker.seq",
-    replace: "known.epoch > marker.seq + 1_000",
+    find: "known.epoch > (marker.epoch ?? marker.seq)",
+    replace: "known.epoch > (marker.epoch ?? marker.seq) + 1_000",
     run: window,
   },
   {

@@ -79,8 +79,8 @@ export const workspaceMutants: readonly Mutant[] = [
     name: "a partner's edit from outside waits",
     rules: ["HB3"],
     file: "packages/recall/src/memory.ts",
-    find: "return moved || edited || known.epoch > marker.seq",
-    replace: "return moved || known.epoch > marker.seq",
+    find: "return moved || edited || known.epoch > (marker.epoch ?? marker.seq)",
+    replace: "return moved || known.epoch > (marker.epoch ?? marker.seq)",
     run: window,
   },
   {

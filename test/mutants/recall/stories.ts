@@ -180,4 +180,28 @@ export const storyMutants: readonly Mutant[] = [
     replace: "Math.min(unseen, limits.contextTokens)",
     run: tests("packages/recall/test/cut.test.ts"),
   },
+  {
+    name: "an edit that a first Delta tells breaks once more",
+    rules: ["HB3"],
+    file: "packages/recall/src/memory.ts",
+    find: "marker.epoch ?? marker.seq",
+    replace: "marker.seq",
+    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "110" } },
+  },
+  {
+    name: "memory that waits makes a Delta too full",
+    rules: ["HB3"],
+    file: "packages/recall/src/pass.ts",
+    find: "breaks ? slots : (now.candidate.view.frozen.slots ?? slots)",
+    replace: "slots",
+    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "170" } },
+  },
+  {
+    name: "a Fold that leaves memory in the Delta",
+    rules: ["HB2"],
+    file: "packages/recall/src/memory.ts",
+    find: 'ids, delta: "", updates: 0 }',
+    replace: "ids: ids.slice(1), delta: text, updates: 0 }",
+    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "40", HOLDFAST_RECALL_FROM: "110" } },
+  },
 ]

@@ -22,6 +22,7 @@ function broken(story: Story, seen: Seen): string | null {
 const kindOf = (failure: string | null): string | null => failure?.replace(/ [[{"].*$/s, "") ?? null
 
 const deeds = [
+  "memory",
   "death after a write",
   "death before a write",
   "second writer publishes",
@@ -37,7 +38,7 @@ function told({ passes, holds, refreshes, folds, stuck, deeds: did, reasons }: S
 }
 
 test(
-  "[PS1 PS2 PS3 HB4 HB6 TG1 TG2 TU6] whatever happens to a Session, each request follows from the last one",
+  "[PS1 PS2 PS3 HB2 HB3 HB4 HB6 TG1 TG2 TU6] whatever happens to a Session, each request follows from the last one",
   () => {
     const seen = nothingSeen()
     const failures: string[] = []

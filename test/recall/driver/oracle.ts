@@ -7,6 +7,7 @@
  *   HB6   with nothing new, the pass behind a break is a Hold
  *   TG1 TG2  tags stay, and so does what a drop left
  *   TU6   a request fits, or names what cannot be reduced
+ *   HB2 HB3  a Fold shows each memory once, a Delta tells changes of those alone, and what is added or ends breaks nothing
  */
 import { encodeState, windowLimits } from "@holdfast/core/session/request/request"
 import type { Block } from "@holdfast/llm/wire"
@@ -14,6 +15,8 @@ import { fits, protectedFrom, sizeTokens, unitsOf } from "@holdfast/recall"
 import type { DropDetail } from "@holdfast/recall"
 import { historyOf, newestInputs, type SessionState } from "@holdfast/schema/state/state"
 import type { Frozen } from "@holdfast/schema/state/frozen"
+import { Draw } from "./draw.ts"
+import { grown, judgeKnowledge } from "./knowledge.ts"
 import type { Oracle } from "./play.ts"
 import { type Planned, World } from "./world.ts"
 
@@ -65,6 +68,8 @@ export function oracleOf(seen: Seen): Oracle {
       if (planned.plan.kind === "ready") checkSlots(planned.asked, left)
       checkFrozen(planned.before.frozen, planned.asked)
       checkTags(planned.asked, tags)
+      const wrong = judgeKnowledge(planned)
+      expect(wrong === null, wrong ?? "", () => planned.asked.frozen.slots)
       if (planned.plan.kind === "refused") return
       checkRebuilt(planned)
       // What came while it was planned is new to the next one.
@@ -230,6 +235,8 @@ function checkEcho(world: World, { plan, refusal, asked, before, selection }: Pl
   copy.nowMs = nowMs
   copy.previous = previous
   copy.historian = world.historian
+  const { knowledge } = world
+  copy.knowledge = knowledge && grown(knowledge, new Draw(world.log.length))
   // As large as it was thought to be, so that nothing is learned.
   copy.settle("done", sizeTokens(plan.opened.started.request.tokensEstimated, windowLimits(asked, selection)))
   copy.nowMs = nowMs
@@ -246,6 +253,11 @@ function checkEcho(world: World, { plan, refusal, asked, before, selection }: Pl
     pass,
     found,
   }))
+  const last = previous ?? []
+  expect(
+    pass !== "hold" || isPrefix(last, next.plan.opened.blocks),
+    "a Hold behind it that breaks the prefix",
+  )
   if (plan.opened.started.pass !== "fold") return
   const units = unitsOf(historyOf(asked), asked.frozen)
   const limit = protectedFrom(units)

@@ -16,6 +16,7 @@ import type { Todo } from "@holdfast/schema/fact/todo"
 import type { Media } from "@holdfast/schema/media"
 import { historyOf } from "@holdfast/schema/state/state"
 import { Draw } from "./draw.ts"
+import { changed } from "./knowledge.ts"
 import { firstPlace, movedPlace, readable, selectionAt, sourceChanged } from "./place.ts"
 import { type HistorianBeside, type Planned, World } from "./world.ts"
 import type { Step, Story } from "./story.ts"
@@ -73,8 +74,8 @@ class Stage {
     const before = log.length
     this.#run(step, new Draw(step.seed))
     if (step.kind === "trigger" || step.kind === "publish") return
-    const changed = log.length > before || world.place !== place || world.nowMs !== nowMs
-    if (changed || step.kind === "restart") this.#oracle.did(step.kind)
+    const moved = log.length > before || world.place !== place || world.nowMs !== nowMs
+    if (moved || step.kind === "restart" || step.kind === "memory") this.#oracle.did(step.kind)
   }
 
   #run({ kind }: Step, draw: Draw): void {
@@ -134,6 +135,9 @@ class Stage {
         ])
       case "rebuild":
         return this.#rebuild(draw)
+      case "memory":
+        world.knowledge = changed(world.knowledge, draw, world.nowMs)
+        return
       case "quarantine": {
         const said = world.state.messages.filter(({ kind: of }) => of !== "system")
         if (said.length === 0) return

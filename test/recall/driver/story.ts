@@ -28,7 +28,7 @@ export const stepKinds = [
   "rebuild",
   "quarantine",
 ] as const
-type StepKind = (typeof stepKinds)[number]
+type StepKind = (typeof stepKinds)[number] | "memory"
 
 export interface Step {
   readonly kind: StepKind
@@ -52,7 +52,18 @@ export function drawStory(seed: number): Story {
     const kind = draw.chance(growingShare) ? draw.of(["turn", "burst", "burst"] as const) : draw.of(stepKinds)
     return { kind, seed: draw.below(2 ** 31) }
   })
-  return { seed, steps }
+  return { seed, steps: remembering(new Draw(seed ^ memorySeeds), steps) }
+}
+
+const memorySeeds = 0x3e3041
+const memoryShare = 0.4
+
+/** From draws of its own, so that what else happens stays what it was. */
+function remembering(draw: Draw, steps: readonly Step[]): readonly Step[] {
+  if (draw.chance(1 - memoryShare)) return steps
+  return steps.flatMap((step) =>
+    draw.chance(0.4) ? [{ kind: "memory" as const, seed: draw.below(2 ** 31) }, step] : [step],
+  )
 }
 
 /** The shortest story that a step at a time leads to and that fails in the same way. */

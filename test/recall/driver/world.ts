@@ -10,12 +10,13 @@ import { planPromotion } from "@holdfast/core/session/inbox"
 import { planRecovery, unsentLedger } from "@holdfast/core/session/recovery"
 import { encodeState, type Selection } from "@holdfast/core/session/request/request"
 import { asSeenAt } from "@holdfast/core/session/request/past"
-import type { Published, SizeRefusal } from "@holdfast/recall"
+import type { KnownMemory, Published, SizeRefusal } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { IdPrefix, Seq, SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { Attempt, LedgerRow, TurnStatus } from "@holdfast/schema/turn"
+import { type Knowledge, knownAt } from "./knowledge.ts"
 import { observedAt, type Place, selectionAt } from "./place.ts"
 
 const session = "ses_driver" as SessionId
@@ -52,6 +53,7 @@ export interface Planned {
   /** With all of the commit but the turn itself: what a request is encoded from. */
   readonly asked: SessionState
   readonly nowMs: number
+  readonly memory: KnownMemory | null
   /** Behind a historian that was at work (EG1). */
   readonly waited: boolean
   /** Somebody else wrote between the plan and its commit. */
@@ -65,6 +67,7 @@ export class World {
   previous: readonly Block[] | null = null
   readonly log: Recorded[] = []
   historian: HistorianBeside | null = null
+  knowledge: Knowledge | null = null
   #kill: Kill | null = null
   #ids = 0
 
@@ -156,6 +159,8 @@ export class World {
   /** The next request, planned and not committed; null where the context cannot be read. */
   look(refusal: SizeRefusal | null = null, continuing = false, waited = false): Planned | null {
     const selection = selectionAt(this.place)
+    const { knowledge } = this
+    const memory = knowledge === null ? null : knownAt(knowledge, this.nowMs)
     const plan = planBoundary({
       session,
       state: this.state,
@@ -168,7 +173,8 @@ export class World {
       nowMs: this.nowMs,
       refusal,
       historian: this.#historianNow(waited),
-      memory: null,
+      memory,
+      ...(knowledge !== null && { docs: knowledge.docs }),
     })
     if (plan.kind === "blocked") return null
     const { previous, state, nowMs } = this
@@ -180,6 +186,7 @@ export class World {
       before: state,
       asked: state,
       nowMs,
+      memory,
       waited,
       overtaken: false,
     }

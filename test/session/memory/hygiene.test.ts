@@ -50,6 +50,19 @@ test("[MM1] the same script again and again leaves as much memory as its first r
   expect(replaced.every(({ supersededBy }) => supersededBy !== null)).toBe(true)
 })
 
+const remember = (project: { root: string; origin: null }, text: string) => {
+  const source = { by: "person", session: null, messages: [] } as const
+  const change = {
+    change: "write",
+    category: "NAMING",
+    text,
+    source,
+    expiresAt: null,
+    supersedes: [],
+  } as const
+  stage.ask((_, store) => store.commit({ kind: "change-memory", project, time: 1, changes: [change] }))
+}
+
 /** A model that takes every line that it reads, and that looks like something to remember, for a fact. */
 function believesAll(view: RequestView): Reply {
   const text = view.messages.map((message) => JSON.stringify(message)).join("\n")
@@ -60,13 +73,13 @@ function believesAll(view: RequestView): Reply {
     blocks: [
       {
         type: "text",
-        text: `<history><part from="1" to="${last}" title="All" importance="60" kind="change"><p1>It was done.</p1></part><facts>${facts}</facts><next>${last + 1}</next></history>`,
+        text: `<history><part from="1" to="${last}" title="All" importance="60" kind="change"><p1>It was done, says PLANT-slot.</p1></part><facts>${facts}</facts><next>${last + 1}</next></history>`,
       },
     ],
   }
 }
 
-test("[MM2 HI5] nothing is learned from output that pretends, notices, slots, instructions or memory itself", () => {
+test("[MM2 HI5] nothing is learned from output that pretends, notes, slots, instructions or memory itself", () => {
   const pretends = defineTool({
     name: "fetch_page",
     description: "Reads a page.",
@@ -94,13 +107,19 @@ test("[MM2 HI5] nothing is learned from output that pretends, notices, slots, in
       changes: [{ change: "write", text: "Think of PLANT-note.", condition: null, source: by }],
     }),
   )
+  remember(project, "It was named PLANT-memory.")
   stage.replies.push({ blocks: [{ type: "tool_use", name: "fetch_page", input: {} }] })
-  const published = () => stage.facts(session, "history.published").length > 0
-  for (let turn = 0; turn < 20 && !published(); turn++) {
+  const published = () => stage.facts(session, "history.published").length > 1
+  for (let turn = 0; turn < 40 && !published(); turn++) {
     stage.converse(session, `Call it TRUE-name${turn}. ${"word ".repeat(2_500)}`)
     stage.pass(10)
   }
-  const learned = memories(root).map(({ text }) => text)
+  expect(published()).toBe(true)
+  const asked = stage.sent.filter(({ model }) => model === "historian").at(-1)?.raw
+  for (const plant of ["PLANT-slot", "PLANT-memory"]) expect(asked).toContain(plant)
+  const learned = memories(root)
+    .filter((memory) => memory.source.by !== "person")
+    .map(({ text }) => text)
   expect(learned.some((text) => text.includes("TRUE-"))).toBe(true)
   expect(learned.filter((text) => text.includes("PLANT-"))).toEqual([])
 })

@@ -93,11 +93,24 @@ export function editDraft(task: HistorianTask, draft: Draft) {
 
 const otherParts = "The parts are not those of the draft: each stays, from and to as they are."
 
+/** Whether it names what stands in what the historian was told beside its range, and not in the range: that is known, or nobody said it (MM2). */
+function isRecalled({ prompt, chunk }: HistorianTask, fact: string): boolean {
+  const beside = prompt.slice(0, prompt.lastIndexOf("<record>"))
+  return namesIn(fact).some((name) => beside.includes(name) && !chunk.text.includes(name))
+}
+
+/** Words that are no plain words: paths, versions, identifiers. */
+const namesIn = (text: string): readonly string[] =>
+  (text.match(/[\p{L}\p{N}_][\p{L}\p{N}_./-]*[\p{L}\p{N}_]/gu) ?? []).filter((word) =>
+    /[\p{N}_./-]|\p{Ll}\p{Lu}/u.test(word),
+  )
+
 function taken(task: HistorianTask, draft: Draft): Judged {
   const { chunk, messages, following, emergency } = task
   const uncovered = chunk.entries.length - ((draft.next ?? 1) - 1)
   const kept = discardLast(draft.parts, following + uncovered, emergency)
-  const written = writtenBy(draft, kept, chunk, messages)
+  const facts = draft.facts.filter(({ text }) => !isRecalled(task, text))
+  const written = writtenBy({ ...draft, facts }, kept, chunk, messages)
   if (written === null) return faulty(task, ["No part is left."])
   const { span, ...said } = written
   return { kind: "taken", published: publication(task, span, "model", said), draft }

@@ -182,7 +182,7 @@ export const suites: readonly Suite[] = [
     files: ["test/session/**"],
     counts: {
       HOLDFAST_HYGIENE_ROUNDS: { test: 2, prove: 20 },
-      HOLDFAST_DREAM_KILLS: { test: 12, prove: 600 },
+      HOLDFAST_DREAM_KILLS: { test: 6, prove: 600 },
     },
   },
   {
@@ -192,7 +192,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 150, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 110, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",

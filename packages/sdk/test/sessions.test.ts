@@ -70,6 +70,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "ptys",
       "searches",
       "sessions",
+      "workspaces",
     ])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",

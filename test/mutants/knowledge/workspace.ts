@@ -44,7 +44,7 @@ export const workspaceMutants: readonly Mutant[] = [
   },
   {
     name: "an agent changes memories of any project",
-    rules: ["MM3", "MM2"],
+    rules: ["MM3"],
     file: rows,
     find: "const found = membersOf(connection, workspace.key).find(({ key }) => key === partner)",
     replace:

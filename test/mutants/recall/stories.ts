@@ -100,14 +100,6 @@ export const storyMutants: readonly Mutant[] = [
     run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "50" } },
   },
   {
-    name: "steps that hide what leaves",
-    rules: ["HB6"],
-    file: "packages/recall/src/pass.ts",
-    find: "plain === null || (fitting && tried.encoded.tokens < plain.encoded.tokens)",
-    replace: "plain === null",
-    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "1380" } },
-  },
-  {
     name: "a Refresh that tells a part over an input that stays",
     rules: ["HB4"],
     file: "packages/recall/src/history/fold.ts",

@@ -72,6 +72,8 @@ export interface StageOptions extends ModelSettings {
   readonly fallback?: readonly string[]
   /** Bounds of what is sent unasked, and of what is asked for first. */
   readonly cost?: CostBounds
+  /** Whether old answers are told in fewer words. */
+  readonly textCompression?: boolean
 }
 
 /** What says something to the model; most are FactSources. */
@@ -269,6 +271,7 @@ export class Stage extends VirtualStage {
       ...(turnsMax === undefined ? {} : { turnsMax }),
       ...(agents === undefined ? {} : { agents }),
       ...(this.options.cost && { cost: this.options.cost }),
+      ...(this.options.textCompression && { textCompression: true }),
       model: stageModel(this.options),
       ...(this.options.searchHint === true && { searchHint: true }),
       ...(this.options.titles === true && {

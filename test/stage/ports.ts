@@ -34,6 +34,7 @@ type Optional =
   | "dreamer"
   | "projectFiles"
   | "cost"
+  | "textCompression"
   | "fallback"
   | "normaliseImage"
   | "locationExists"

@@ -7,6 +7,7 @@
  *   TG2   a call of which nothing is left goes with its result; of a skeleton, its name and its input stay
  *   TG3   a message without some of its calls, or without its reasoning, goes back without anything that
  *         its provider sealed: such data is bound to what is no longer there
+ *   TG5   an old answer may be told in fewer words
  *   ND2   the list of steps stands as a call of its own in the answer that a pass named
  */
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
@@ -14,6 +15,7 @@ import type { AssistantMessage, CallPart, Message, Native, UserMessage } from "@
 import type { Frozen, StripKind } from "@holdfast/schema/state/frozen"
 import { imageStub } from "./images.ts"
 import { droppedTag, droppedText, isReduceCall, tagged } from "./reduce/tag.ts"
+import { shortTexts } from "./reduce/shorten.ts"
 import { skeletonInput } from "./reduce/skeleton.ts"
 import { todoPair } from "./reduce/todo-pair.ts"
 
@@ -101,12 +103,14 @@ function withoutWords(message: AssistantMessage): readonly Entry[] {
 function renderAssistant(message: AssistantMessage, showing: Showing): readonly Entry[] {
   const { frozen } = showing
   const bare = isBare(message, frozen)
+  const short = shortened(message, frozen)
   const parts: EntryPart[] = []
   let cut = false
   let lost = false
-  for (const { part } of message.parts) {
+  for (const [at, { part }] of message.parts.entries()) {
     if (part.type === "text") {
-      if (part.text.trim() !== "") parts.push({ type: "text", text: part.text, ...nativeOf(part, bare) })
+      const text = short?.[at] ?? part.text
+      if (text.trim() !== "") parts.push({ type: "text", text, ...nativeOf(part, bare) })
       cut ||= part.interrupted
     } else if (part.type === "reasoning") {
       if (part.native !== null && !bare)
@@ -131,16 +135,21 @@ function renderAssistant(message: AssistantMessage, showing: Showing): readonly 
   return entries
 }
 
+const shortened = (message: AssistantMessage, { depths }: Frozen): readonly string[] | null =>
+  depths.size === 0 ? null : shortTexts(message, depths.get(message.id) ?? 0)
+
 /** Of which nothing is left. */
 const isLost = (message: AssistantMessage, part: CallPart, frozen: Frozen): boolean =>
   frozen.gone.has(part.call) || (isReduceCall(part) && isStripped(message, "reduce-call", frozen))
 
 /** Whether it goes back without what its provider sealed. What a hosted tool did is never taken apart (LL8). */
 function isBare(message: AssistantMessage, frozen: Frozen): boolean {
-  if (frozen.strips.size === 0 && frozen.gone.size === 0 && frozen.skeletons.size === 0) return false
+  const { strips, gone, skeletons, depths } = frozen
+  if (strips.size + gone.size + skeletons.size + depths.size === 0) return false
   if (message.parts.some(({ part }) => part.type === "hosted")) return false
   return (
     isStripped(message, "reasoning", frozen) ||
+    shortened(message, frozen) !== null ||
     message.parts.some(
       ({ part }) =>
         part.type === "call" &&

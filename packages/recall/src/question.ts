@@ -37,6 +37,8 @@ export interface PassQuestion {
   readonly executedSeq: number
   /** The newest list of steps. */
   readonly todos: readonly Todo[]
+  /** Whether old answers are told in fewer words: set by somebody, and the model cannot drop by itself (TG5). */
+  readonly shortens?: boolean
   /** The id of a signal that this pass raises. */
   readonly newSignal: () => SignalId
   /** Blocks of the previous request; null if it is not known or there was none. */

@@ -84,7 +84,7 @@ function called({ asIs }: PassQuestion, frozen: Frozen): Frozen {
 
 /** Not while a historian is at work on what it would change, unless the pass is forced or a Fold. */
 function reduction(
-  { signals, mode, limits, historian, executedSeq, todos }: PassQuestion,
+  { signals, mode, limits, historian, executedSeq, todos, shortens = false }: PassQuestion,
   { cause, pass }: Breaking,
   view: HistoryView,
   { tokens }: Encoded,
@@ -93,7 +93,8 @@ function reduction(
   if (historian.running && pass !== "fold" && cause !== "forced" && usage < forcedShare) return nothing
   const workingTokens = workingWindow(ceilingTokens(limits), thresholdOf(limits.executeShare))
   const inputTokens = sizeTokens(tokens, limits)
-  return reduce({ view, signals, cause, mode, usage, workingTokens, inputTokens, executedSeq, todos })
+  const size = { usage, workingTokens, inputTokens }
+  return reduce({ view, signals, cause, mode, ...size, shortens, executedSeq, todos })
 }
 
 const nothing: Reduction = { ops: [], consumes: [] }

@@ -8,7 +8,65 @@ const session = tests("test/session/builtin/reduce.test.ts")
 const wire = tests("test/wires/reduce.test.ts")
 const guidance = tests("packages/core/test/skills/skills.test.ts")
 
+const shorten = tests("packages/recall/test/reduce/shorten.test.ts")
+
 export const reduceMutants: readonly Mutant[] = [
+  {
+    name: "texts compressed unasked",
+    rules: ["TG5"],
+    file: "packages/recall/src/reduce/reduce.ts",
+    find: 'question.shortens === true && mode === "primary"',
+    replace: 'mode === "primary"',
+    run: shorten,
+  },
+  {
+    name: "texts compressed beside the reduce tool",
+    rules: ["TG5"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "view.selection.textCompression === true && !showsTags(view.selection)",
+    replace: "view.selection.textCompression === true",
+    run: session,
+  },
+  {
+    name: "a depth that goes back",
+    rules: ["TG5"],
+    file: "packages/schema/src/state/frozen.ts",
+    find: "Math.max(op.depth, depths.get(op.message) ?? 0)",
+    replace: "op.depth",
+    run: shorten,
+  },
+  {
+    name: "fenced code compressed",
+    rules: ["TG5"],
+    file: "packages/recall/src/reduce/shorten.ts",
+    find: "if (fence !== null || mark !== null) {",
+    replace: "if (mark !== null) {",
+    run: shorten,
+  },
+  {
+    name: "words of a name left out",
+    rules: ["TG5"],
+    file: "packages/recall/src/reduce/shorten.ts",
+    find: "`(?<=^|\\\\s)(?:",
+    replace: "`(?:",
+    run: shorten,
+  },
+  {
+    name: "the newest answers compressed as well",
+    rules: ["TG5"],
+    file: "packages/recall/src/reduce/shorten.ts",
+    find: "Math.max(0, depthMax + 1 - ",
+    replace: "Math.max(1, depthMax + 1 - ",
+    run: shorten,
+  },
+  {
+    name: "a sealed answer compressed under its seal",
+    rules: ["TG5"],
+    file: "packages/recall/src/entries.ts",
+    find: "    shortened(message, frozen) !== null ||\n",
+    replace: "",
+    run: shorten,
+  },
   {
     name: "the newest tags dropped as well",
     rules: ["TG1"],

@@ -80,3 +80,50 @@ test("[ND2] a gap of five minutes is told beside the next input, from what is on
   stage.converse(session, "Four.")
   expect(stage.verdicts(session)).toEqual(["same", "same", "same", "same"])
 })
+
+const prose = "The file is really there, and it is of the old kind. ".repeat(12)
+
+function talks(tools = [expandTool], textCompression = true): SessionId {
+  stage = new Stage({ contextTokens: 60_000, tools, textCompression })
+  const session = stage.create()
+  for (let n = 0; n < 10; n++) {
+    stage.replies.push({ blocks: [{ type: "text", text: `Answer ${n}. ${prose}` }] })
+    stage.converse(session, `Prompt ${n}. ${prose}`)
+  }
+  return session
+}
+
+test("[TG5 TG4] old answers are told in fewer words from the next break on, and context_expand shows all of one", () => {
+  const session = talks()
+  expect(stage.sent.at(-1)?.raw).not.toContain("[shortened")
+  stage.ask((runtime) => runtime.flush(session))
+  stage.converse(session, "Go on.")
+  const [, number = ""] =
+    /\[shortened #(\d+)\] Answer 0\. file there, and old kind\./.exec(stage.sent.at(-1)?.raw ?? "") ?? []
+  expect(stage.sent.at(-1)?.raw).toContain(`Prompt 0. ${prose}`)
+  expect(stage.ask((runtime) => runtime.receipts(session)).at(-1)?.dropped).toMatchObject({ shortened: 6 })
+  stage.restart()
+  stage.replies.push({
+    blocks: [{ type: "tool_use", name: "context_expand", input: { part: `#${number}` } }],
+  })
+  stage.converse(session, "What did you say?")
+  expect(stage.facts(session, "call.settled").at(-1)?.outcome.output).toContain(`Answer 0. ${prose}`.trim())
+  expect(
+    stage
+      .turns(session)
+      .slice(-2)
+      .map(({ started }) => started.pass),
+  ).toEqual(["hold", "hold"])
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[TG5 MD1] where the model can drop, or nobody asks for it, no answer is shortened", () => {
+  for (const session of [() => talks([expandTool, reduceTool]), () => talks([expandTool], false)]) {
+    const one = session()
+    stage.ask((runtime) => runtime.flush(one))
+    stage.converse(one, "Go on.")
+    expect(stage.sent.at(-1)?.raw).not.toContain("[shortened")
+    stage.close()
+  }
+  stage = new Stage()
+})

@@ -76,6 +76,7 @@ function windowParts({ cache, cost, recall, dreamer, search }: Configuration, na
     return [
       part("recall.threshold", recall.value.threshold, recall.from),
       part("recall.docs", (recall.value.docs ?? []).join(", ") || "none", recall.from),
+      part("recall.textCompression", recall.value.textCompression ?? false, recall.from),
     ]
   if (name === "search" && search !== undefined) {
     const { embedding, chunkCharacters, hint } = search.value

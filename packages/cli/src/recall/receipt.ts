@@ -116,9 +116,14 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
 }
 
 function droppedText(receipt: BreakReceipt): string {
-  const { messages, calls, skeletons, strips } = receipt.dropped
-  if (unitsDropped(receipt) + strips === 0) return "nothing"
-  return `${count(messages, "message")}, ${count(calls, "call")} wholly and ${count(skeletons)} but for their names; ${count(strips)} stripped`
+  const { messages, calls, skeletons, strips, shortened = 0 } = receipt.dropped
+  const pieces = [
+    [messages, count(messages, "message")],
+    [calls + skeletons, `${count(calls, "call")} wholly and ${count(skeletons)} but for their names`],
+    [strips, `${count(strips)} stripped`],
+    [shortened, `${count(shortened)} shortened`],
+  ] as const
+  return pieces.flatMap(([units, said]) => (units === 0 ? [] : [said])).join(", ") || "nothing"
 }
 
 const summedText = (messages: number, parts: number): string =>

@@ -42,7 +42,7 @@ Turn 12     Fold · trn_0123456789abcdefghij
 because     older messages were summed up, to keep the window from filling (bre…
 tokens      130,400 before, 51,200 after
 kept        14 messages as they were, 2 parts of the history
-dropped     1 message, 3 calls wholly and 20 but for their names; 8 stripped
+dropped     1 message, 3 calls wholly and 20 but for their names, 8 stripped
 summed up   24 messages in 2 parts; tier 1 tells most, tier 4 least
   c1-41                    #1–#41, 12 messages, tier 1: Never wake the canary,…
   c42-82                   #42–#82, 12 messages, tier 1: Never wake the canary,…
@@ -55,6 +55,8 @@ test("[SU4] a receipt says plainly where nothing was dropped or summed up", () =
   const dropped = { messages: 0, calls: 0, skeletons: 0, strips: 0 }
   const lines = receiptLines({ ...receipt, dropped, summarised: [] } as BreakReceipt)
   expect(lines).toContain("dropped     nothing")
+  const shorter = receiptLines({ ...receipt, dropped: { ...dropped, shortened: 4 } })
+  expect(shorter).toContain("dropped     4 shortened")
   expect(lines).toContain("summed up   nothing")
 })
 

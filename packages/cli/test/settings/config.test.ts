@@ -56,6 +56,7 @@ test("[CF1 AU1] shows every value with its file and line, and no secret", async 
     "search.hint | true | default",
     `recall.threshold | 0.7 | ${place.file}:9`,
     `recall.docs | ARCHITECTURE.md, STRUCTURE.md | ${place.file}:9`,
+    `recall.textCompression | false | ${place.file}:9`,
     `permissions | deny bash(git push), ask write | ${place.file}:7`,
     "timeZone | that of the host | default",
     "toolOutputDays | 7 | default",

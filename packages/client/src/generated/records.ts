@@ -186,6 +186,7 @@ export interface BreakReceipt {
     readonly calls: number
     readonly skeletons: number
     readonly strips: number
+    readonly shortened?: number
   }
   readonly cost: number | null
   readonly costHistorian: number | null
@@ -418,7 +419,11 @@ export interface Configuration {
     } | null
   }
   readonly recall?: {
-    readonly value: { readonly threshold: number; readonly docs?: readonly string[] }
+    readonly value: {
+      readonly threshold: number
+      readonly docs?: readonly string[]
+      readonly textCompression?: boolean
+    }
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null

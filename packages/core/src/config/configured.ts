@@ -190,7 +190,11 @@ const windowValues = ({ historian, dreamer, cache, cost, recall, search }: Setti
     (layer) => layer.search,
   ),
   recall: valued(
-    { threshold: recall?.threshold ?? executeShareDefault, docs: recall?.docs ?? projectDocNames },
+    {
+      threshold: recall?.threshold ?? executeShareDefault,
+      docs: recall?.docs ?? projectDocNames,
+      textCompression: recall?.textCompression ?? false,
+    },
     recall !== null,
     "recall",
     (layer) => layer.recall,

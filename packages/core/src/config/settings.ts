@@ -111,6 +111,8 @@ export interface RecallSettings {
   readonly threshold?: number
   /** Documents below the root of the project that stand before the history; none where the list is empty (HB2). */
   readonly docs?: readonly string[]
+  /** Whether old answers are told in fewer words where the model cannot drop anything itself (TG5). */
+  readonly textCompression?: boolean
 }
 
 export interface ProviderSettings {

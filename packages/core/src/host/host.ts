@@ -216,9 +216,14 @@ const projectPorts = (
 const budgetOf = ({ budget }: Settings, asked: CreateSession["budget"]) =>
   budget === null && asked === undefined ? {} : { budget: { ...budget, ...asked } }
 
-const costBounds = ({ cost, cache, recall }: Settings): Pick<RuntimePorts, "cost" | "executeShare"> => ({
+const costBounds = ({
+  cost,
+  cache,
+  recall,
+}: Settings): Pick<RuntimePorts, "cost" | "executeShare" | "textCompression"> => ({
   cost: { ...cost, ...(cache?.keepWarm && { keepWarm: cache.keepWarm }) },
   ...(recall?.threshold !== undefined && { executeShare: recall.threshold }),
+  textCompression: recall?.textCompression ?? false,
 })
 
 export const openFetched = ({
@@ -275,7 +280,9 @@ function builtInTools(
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const skills = createSkillTool({ configDirectory, disableProject, home: homeOf(environment) })
   const talks = [todoTool, skills, questionTool]
-  const recalls = [expandTool, reduceTool, searchTool, noteTool, statusTool, memoryTool]
+  // Texts are compressed in place of drops by the model, not beside them (TG5).
+  const reduces = settings.recall?.textCompression === true ? [] : [reduceTool]
+  const recalls = [expandTool, ...reduces, searchTool, noteTool, statusTool, memoryTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })

@@ -145,6 +145,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     history: knownHistory(view.state, view.selection, view.memory, view.docs),
     refusal: view.refusal,
     ...waitingOf(view),
+    shortens: view.selection.textCompression === true && !showsTags(view.selection),
     previous: view.previousBlocks,
     causes: causesOf(view, blobs, context.cause),
   }

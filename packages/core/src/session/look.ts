@@ -101,8 +101,9 @@ export const lookAt = Effect.fnUntraced(function* (
   }
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
-  const { executeShare = null } = ports
-  const selection = { ...known, contextTokens: yield* believedWindow(ports, setup), executeShare }
+  const { executeShare = null, textCompression = false } = ports
+  const contextTokens = yield* believedWindow(ports, setup)
+  const selection = { ...known, contextTokens, executeShare, textCompression }
   const selected = { setup, sample, selection }
   const { there, observed } = yield* begun === null
     ? see(ports, location, sample.context)

@@ -176,6 +176,8 @@ export interface RuntimePorts {
   readonly cost?: CostBounds
   /** The share of the window at which recall does its waiting work; the built-in one unless given (PS5). */
   readonly executeShare?: number
+  /** Whether old answers are told in fewer words where the model has no tool to drop them; not unless given (TG5). */
+  readonly textCompression?: boolean
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
   /**

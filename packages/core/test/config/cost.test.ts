@@ -43,3 +43,13 @@ test.each([0.81, 0.1, 65])("[CF1 PS5] a threshold of %s is refused with its boun
   expect(settings.recall).toBeNull()
   expect(warnings.map((one) => one.message).join()).toContain("between 0.2 and 0.8, as in 0.7")
 })
+
+test("[CF1 TG5] texts are compressed only where that is set, and by true or false alone", () => {
+  expect(read(`{ "recall": { "textCompression": true, "threshold": 0.5 } }`).settings.recall).toEqual({
+    textCompression: true,
+    threshold: 0.5,
+  })
+  const { settings, warnings } = read(`{ "recall": { "textCompression": "deep" } }`)
+  expect(settings.recall?.textCompression).not.toBe(true)
+  expect(warnings).toHaveLength(1)
+})

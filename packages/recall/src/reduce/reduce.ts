@@ -3,6 +3,7 @@
  *
  *   queued drops      on every break; what is protected stays queued (TG1)
  *   strips            on every break (TG3)
+ *   shortening        on every break, where it is asked for and the model cannot drop by itself (TG5)
  *   todo pair         on every break of a primary (ND2)
  *   heuristics        on an execute, a flush, a forced pass and a Fold; on an execute of a primary once
  *                     for each promoted input (MD2)
@@ -18,6 +19,7 @@ import type { Message } from "@holdfast/schema/message"
 import type { HistoryView } from "../render.ts"
 import { emergencyDrops, emergencyUsage } from "./emergency.ts"
 import { heuristicDrops } from "./heuristics.ts"
+import { planShortening } from "./shorten.ts"
 import { planStrips } from "./strips.ts"
 import { isOpenTodo } from "./todo-pair.ts"
 import { isEnded, protectedFrom, type Unit, type UnitRef, unitsOf } from "./units.ts"
@@ -33,6 +35,8 @@ export interface ReduceQuestion {
   readonly usage: number
   /** What a request may hold before a pass is executed. */
   readonly workingTokens: number
+  /** Whether old answers are told in fewer words. */
+  readonly shortens?: boolean
   /** Of the request as it would be sent now. */
   readonly inputTokens: number
   /** Sequence of the pass that executed last, 0 if none did. */
@@ -63,7 +67,11 @@ export function reduce(question: ReduceQuestion): Reduction {
   if (question.usage >= emergencyUsage)
     for (const unit of emergencyDrops({ ...question, units, free, chosen })) chosen.add(unit)
   const drops = dropOps(view, units, chosen)
-  return { ops: [...drops, ...planStrips(view, units), ...todoOps(question)], consumes: queued.consumes }
+  const shorter = question.shortens === true && mode === "primary" ? planShortening(view) : []
+  return {
+    ops: [...drops, ...planStrips(view, units), ...shorter, ...todoOps(question)],
+    consumes: queued.consumes,
+  }
 }
 
 /** What a drop signal holds. */

@@ -43,6 +43,8 @@ const sealed = (opaque: Native["opaque"]): Native => {
   return { provider, model, endpoint, opaque }
 }
 
+const prose = "The file is really there, and it is of the old kind. "
+
 const kinds = ["bash", "read", "bash", "context_reduce"] as const
 
 function answer(seq: number, { calls, says, thinks }: Answer): Message {
@@ -51,7 +53,7 @@ function answer(seq: number, { calls, says, thinks }: Answer): Message {
     const native = sealed({ type: "thinking", thinking: "why", signature: `s${seq}` })
     parts.push({ type: "reasoning", text: "why", native, interrupted: false })
   }
-  if (says || calls.length === 0) parts.push(text(`words ${seq}`))
+  if (says || calls.length === 0) parts.push(text(seq % 3 === 0 ? prose.repeat(20) : `words ${seq}`))
   for (const [at, kind] of calls.entries()) {
     const n = 100 * seq + at
     const part = { ...call(n, `out ${n}`), name: kinds[kind] ?? "bash", input: { n: n % 3 } }
@@ -92,10 +94,12 @@ const encode = (view: HistoryView, tags: boolean, { wire, target }: (typeof spea
 function expectFrozen(before: Frozen, after: Frozen): void {
   for (const key of before.gone) expect(after.gone.has(key) && !after.skeletons.has(key)).toBe(true)
   for (const key of before.skeletons) expect(after.skeletons.has(key) && !after.gone.has(key)).toBe(true)
+  for (const [key, depth] of before.depths) expect(after.depths.get(key)).toBeGreaterThanOrEqual(depth)
 }
 
-test("[TG1 TG2 TG3 PS3] whatever breaks drop, every wire takes it, and between breaks requests only grow", () => {
+test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it, and between breaks requests only grow", () => {
   let dropped = 0
+  let shortened = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 4, maxLength: 10 }), (steps) => {
       let seq = 1
@@ -129,10 +133,12 @@ test("[TG1 TG2 TG3 PS3] whatever breaks drop, every wire takes it, and between b
             usage,
             todos,
             workingTokens: 20_000,
+            shortens: true,
           })
           const { ops: more } = reduce({ ...question, executedSeq: seq - 30 })
           const limit = protectedFrom(units)
           for (const op of more) {
+            if (op.op === "shorten") shortened += 1
             if (op.op !== "drop") continue
             dropped += 1
             const unit = units.find(
@@ -170,5 +176,5 @@ test("[TG1 TG2 TG3 PS3] whatever breaks drop, every wire takes it, and between b
     }),
     { numRuns: 12, seed: 7 },
   )
-  expect(dropped).toBeGreaterThan(100)
+  expect([dropped > 100, shortened > 20]).toEqual([true, true])
 })

@@ -89,7 +89,11 @@ export const Configuration = Schema.Struct({
   /** The share of the window at which old messages are summed up (PS5). */
   recall: Schema.optionalKey(
     valued(
-      Schema.Struct({ threshold: Schema.Finite, docs: Schema.optionalKey(Schema.Array(Schema.String)) }),
+      Schema.Struct({
+        threshold: Schema.Finite,
+        docs: Schema.optionalKey(Schema.Array(Schema.String)),
+        textCompression: Schema.optionalKey(Schema.Boolean),
+      }),
     ),
   ),
   /** The embedding model (`local`, `off` or `provider/model`), the length of embedded pieces, and hints (SE2). */

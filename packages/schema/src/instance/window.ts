@@ -74,7 +74,14 @@ export const BreakReceipt = Schema.Struct({
   summarised: Schema.Array(Summarised),
   /** Compartments that others took the place of, or that have no room any more. */
   left: Schema.Array(Schema.String),
-  dropped: Schema.Struct({ messages: count, calls: count, skeletons: count, strips: count }),
+  dropped: Schema.Struct({
+    messages: count,
+    calls: count,
+    skeletons: count,
+    strips: count,
+    /** Answers that are told in fewer words than before; absent where none is (TG5). */
+    shortened: Schema.optionalKey(count),
+  }),
   /** Of the turn, in dollars. */
   cost,
   /** Of the historian's jobs whose compartments came in. */

@@ -22,6 +22,8 @@ export interface Frozen {
   readonly gone: ReadonlySet<string>
   /** What was stripped of messages, by their ids. */
   readonly strips: ReadonlyMap<string, ReadonlySet<StripKind>>
+  /** How deep the texts of messages are shortened, by their ids. */
+  readonly depths: ReadonlyMap<string, number>
   /** The list of steps as a pass put it before the model again, and in which answer. */
   readonly todo: { readonly message: string; readonly list: Json } | null
   /** Images of messages below this sequence are named, not shown. */
@@ -39,6 +41,7 @@ export const emptyFrozen: Frozen = {
   skeletons: new Set(),
   gone: new Set(),
   strips: new Map(),
+  depths: new Map(),
   todo: null,
   imagesBefore: 0,
   slots: null,
@@ -66,6 +69,7 @@ export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
     skeletons: left("skeleton"),
     gone: left("nothing"),
     strips: stripsOf(ops),
+    depths: depthsOf(ops),
     todo: todo === undefined || isEmpty(todo.todo) ? null : { message: todo.message, list: todo.todo },
     imagesBefore: Math.max(0, ...ops.map((op) => (op.op === "name-images" ? op.below : 0))),
     slots,
@@ -83,6 +87,14 @@ function stripsOf(ops: readonly PassOp[]): Frozen["strips"] {
     else known.add(op.what)
   }
   return strips
+}
+
+/** Never back. */
+function depthsOf(ops: readonly PassOp[]): Frozen["depths"] {
+  const depths = new Map<string, number>()
+  for (const op of ops)
+    if (op.op === "shorten") depths.set(op.message, Math.max(op.depth, depths.get(op.message) ?? 0))
+  return depths
 }
 
 /**

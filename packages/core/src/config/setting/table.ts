@@ -234,16 +234,17 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
   },
   recall: {
     description:
-      "At which share of the window old messages are summed up: less keeps requests small, more keeps more of them as they were; and which documents of the project stand before the history.",
+      "At which share of the window old messages are summed up: less keeps requests small, more keeps more of them as they were; which documents of the project stand before the history; and whether old answers are told in fewer words where the model cannot drop anything itself.",
     schema: {
       type: "object",
       properties: {
         threshold: { type: "number", minimum: executeShareMin, maximum: executeShareMax },
         docs: { type: "array", items: { type: "string", minLength: 1 }, maxItems: 8 },
+        textCompression: { type: "boolean" },
       },
       additionalProperties: false,
     },
-    otherwise: `a threshold of ${executeShareDefault}; ARCHITECTURE.md and STRUCTURE.md`,
+    otherwise: `a threshold of ${executeShareDefault}; ARCHITECTURE.md and STRUCTURE.md; no text compression`,
     setBy: "user",
     onFault: "default",
     decode: decodeRecall,

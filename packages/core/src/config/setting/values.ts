@@ -169,13 +169,14 @@ export function decodeSearch(fields: Fields): SearchSettings | null {
 }
 
 export function decodeRecall(fields: Fields): RecallSettings | null {
-  const said = objectIn(fields, "recall", ["threshold", "docs"])
+  const said = objectIn(fields, "recall", ["threshold", "docs", "textCompression"])
   if (said === undefined) return null
-  const listed = decodeDocs(said)
-  const docs = listed === undefined ? {} : { docs: listed }
+  const docs = decodeDocs(said)
+  const textCompression = truthIn(said, "textCompression")
+  const rest = { ...(docs && { docs }), ...(textCompression !== undefined && { textCompression }) }
   const threshold = numberIn(said, "threshold", "amount")
-  if (threshold === undefined) return docs
-  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold, ...docs }
+  if (threshold === undefined) return rest
+  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold, ...rest }
   faultAt(
     said,
     "threshold",

@@ -37,6 +37,8 @@ export interface Selection {
   readonly contextTokensStated: number
   /** The execute threshold, where somebody set one (PS5). */
   readonly executeShare?: number | null
+  /** Whether old answers are to be told in fewer words (TG5). */
+  readonly textCompression?: boolean
   readonly tools: readonly ToolDefinition[]
   readonly agent: string
   readonly agentPrompt: string

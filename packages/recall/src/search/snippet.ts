@@ -17,13 +17,14 @@ const lookedMax = 65_536
 export function snippetOf(given: string, words: readonly string[]): Snippet {
   const text = given.slice(0, lookedMax).replaceAll(/\s+/gu, " ").trim()
   const stems = words.map(stemOf)
-  const marks = [...text.matchAll(spoken)].flatMap((found): Mark[] => {
-    if (!mayHold(found[0], stems)) return []
-    const held = searchWords(found[0])
-      .map(stemOf)
-      .filter((stem) => stems.includes(stem))
-    return held.length === 0 ? [] : [[found.index, found.index + found[0].length, held]]
-  })
+  const marks = (isLatin.test(text) ? latinRuns(text, stems) : runs(text, stems)).flatMap(
+    ([at, end]): Mark[] => {
+      const held = searchWords(text.slice(at, end))
+        .map(stemOf)
+        .filter((stem) => stems.includes(stem))
+      return held.length === 0 ? [] : [[at, end, held]]
+    },
+  )
   const from = text.length <= snippetCharactersMax ? 0 : densest(marks, text.length)
   const start = from === 0 ? 0 : text.indexOf(" ", from - 1) + 1 || from
   const end = Math.min(text.length, start + snippetCharactersMax)
@@ -36,12 +37,35 @@ export function snippetOf(given: string, words: readonly string[]): Snippet {
   }
 }
 
-/** Spares most of the text a closer look: in Latin script a word stands as it is written. */
-function mayHold(spokenWord: string, stems: readonly string[]): boolean {
-  const lower = spokenWord.toLowerCase()
-  return stems.some((stem) => lower.includes(stem)) || !isLatin.test(lower)
+/** Beginning and end of words, names and paths that may hold a stem: in Latin script it stands as it is written. */
+const runs = (text: string, stems: readonly string[]): readonly (readonly [number, number])[] =>
+  [...text.matchAll(spoken)].flatMap(({ 0: run, index }) => {
+    const lower = run.toLowerCase()
+    const may = stems.some((stem) => lower.includes(stem)) || !isLatin.test(lower)
+    return may ? [[index, index + run.length] as const] : []
+  })
+
+/** The same where all of the text is Latin: most of it is not looked at. */
+function latinRuns(text: string, stems: readonly string[]): readonly (readonly [number, number])[] {
+  const lower = text.toLowerCase()
+  const ends = new Map<number, number>()
+  for (const stem of new Set(stems)) {
+    for (let at = lower.indexOf(stem), end = 0; at >= 0; at = lower.indexOf(stem, Math.max(at + 1, end))) {
+      let from = at
+      end = at + stem.length
+      while (from > 0 && isJoined.test(lower.charAt(from - 1))) from -= 1
+      while (end < lower.length && isJoined.test(lower.charAt(end))) end += 1
+      while (from < at && !isSpoken.test(lower.charAt(from))) from += 1
+      let last = end
+      while (last > at && !isSpoken.test(lower.charAt(last - 1))) last -= 1
+      ends.set(from, last)
+    }
+  }
+  return [...ends].toSorted(([a], [b]) => a - b)
 }
 
+const isJoined = /[a-z0-9_./\\:@#$+-]/
+const isSpoken = /[a-z0-9]/
 const isLatin = /^[\u0020-\u007e]*$/
 
 /** Beginning, end, and which of the words it holds. */

@@ -18,6 +18,9 @@ export const indexedCharactersMax = 65_536
 /** What a row holds of the unit before it. */
 export const neighbourCharactersMax = 600
 
+/** A name is cut behind so many characters where it stands whole. */
+export const wholeCharactersMax = 120
+
 const stopWords = new Set(
   (
     "a an the and or but if of to in on at by for with from as is are was were be been being am do does did " +
@@ -74,7 +77,8 @@ function addWord(words: string[], part: string): void {
 const picture = /^\p{Extended_Pictographic}/u
 
 /** One word for a name of several parts, whatever joins them. */
-const wholeWord = (parts: readonly string[]): string => parts.join("").toLowerCase().slice(0, 120)
+const wholeWord = (parts: readonly string[]): string =>
+  parts.join("").toLowerCase().slice(0, wholeCharactersMax)
 
 /** Scripts without blanks are found by each two characters that stand together. */
 function pairs(text: string): readonly string[] {

@@ -10,7 +10,7 @@ import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../se
 import { type Connection, inSnapshot } from "../connection.ts"
 import { nearestUnits } from "./nearest.ts"
 import { holdsPhrase } from "./phrase.ts"
-import { readUnitText } from "./read-units.ts"
+import { readUnitTexts } from "./read-units.ts"
 
 /** What a match in the unit before is worth, against one in the unit itself. */
 const beforeWeight = 0.5
@@ -41,15 +41,19 @@ export function searchUnits(connection: Connection, question: SearchQuestion): S
       rows.set(row.unit, row)
     const scores = scoresOf(connection, found, [...rows.keys()])
     const isExact = new Set(exact.map(({ unit }) => unit))
-    const hits = [...rows.values()]
-      .map((row) =>
-        Object.assign(row, { score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }),
-      )
-      .toSorted((a, b) => Number(isExact.has(b.unit)) - Number(isExact.has(a.unit)) || b.score - a.score)
-    const all = withLeading(connection, hits, question, sessions)
+    const hits = [...rows.values()].map((row) =>
+      Object.assign(row, { score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }),
+    )
+    const best = [
+      ...hits.filter(({ unit }) => isExact.has(unit)).toSorted(byScore),
+      ...hits.filter(({ unit }) => !isExact.has(unit)).toSorted(byScore),
+    ]
+    const all = withLeading(connection, best, question, sessions)
     return { hits: hitsOf(connection, all, isExact), unindexed }
   })
 }
+
+const byScore = (a: ScoredRow, b: ScoredRow): number => b.score - a.score
 
 const unindexedSql = "SELECT coalesce(sum(through - done), 0) AS events FROM unindexed"
 
@@ -188,10 +192,11 @@ function exactUnits(
             worth,
             rarest.filter((unit) => others.every((list) => holds(list, unit))),
           )
-    for (const row of mayBeFound(connection, holding, question, sessions, comparedMax)) {
-      if (exact.has(row.unit)) continue
-      const text = readUnitText(connection, row.session, row.seq, row.idx)?.text ?? ""
-      if (holdsPhrase(text, phrase.slice(0, wordsMax))) exact.set(row.unit, row)
+    const rows = mayBeFound(connection, holding, question, sessions, comparedMax)
+    const held = phrase.slice(0, wordsMax)
+    for (const [at, { text }] of readUnitTexts(connection, rows)) {
+      const row = rows[at]
+      if (row !== undefined && holdsPhrase(text, held)) exact.set(row.unit, row)
     }
   }
   return [...exact.values()]
@@ -224,28 +229,46 @@ function mayBeFound(
     unless?.session === id && seq >= unless.fromSeq && unless.dropped?.has(seq) !== true
   const rows: Row[] = []
   for (let from = 0, size = limit; from < units.length; from += size, size *= 2) {
-    const some = JSON.stringify(units.slice(from, from + size))
-    for (const row of connection.all<Omit<Row, "id">>(unitsSql, some)) {
-      const id = openSession(connection, row.session, question, sessions)
-      if (id === null || isShown(id, row.message_seq)) continue
-      if (rows.push(Object.assign(row, { id })) === limit) return rows
+    const some = connection.get<{ rows: string }>(unitsSql, JSON.stringify(units.slice(from, from + size)))
+    const columns = JSON.parse(some?.rows ?? "[]") as UnitColumns[]
+    openSessions(
+      connection,
+      columns.map(([, session]) => session),
+      question,
+      sessions,
+    )
+    for (const [unit, session, seq, idx, message_seq, author] of columns) {
+      const id = sessions.get(session) ?? null
+      if (id === null || isShown(id, message_seq)) continue
+      if (rows.push({ unit, session, id, seq, idx, message_seq, author }) === limit) return rows
     }
   }
   return rows
 }
 
-/** The id of a Session that may be searched. */
-function openSession(
+/** As `unitsSql` lists them. */
+type UnitColumns = readonly [
+  unit: number,
+  session: number,
+  seq: number,
+  idx: number,
+  messageSeq: number,
+  author: UnitAuthor,
+]
+
+/** Learns which of these Sessions may be searched: their ids, and null for the others. */
+function openSessions(
   connection: Connection,
-  key: number,
+  keys: readonly number[],
   { projectRoot, session }: SearchQuestion,
   sessions: Sessions,
-): SessionId | null {
-  const known = sessions.get(key)
-  if (known !== undefined) return known
-  const row = connection.get<{ id: SessionId }>(sessionSql, key, projectRoot, session ?? null)
-  sessions.set(key, row?.id ?? null)
-  return row?.id ?? null
+): void {
+  const unknown = [...new Set(keys)].filter((key) => !sessions.has(key))
+  if (unknown.length === 0) return
+  for (const key of unknown) sessions.set(key, null)
+  const asked = [JSON.stringify(unknown), projectRoot, session ?? null] as const
+  for (const { key, id } of connection.all<{ key: number; id: SessionId }>(sessionsSql, ...asked))
+    sessions.set(key, id)
 }
 
 /** How near units are to the meaning of the question; nothing where it has none. */
@@ -255,19 +278,22 @@ function nearUnits(
   sessions: Sessions,
 ): ReadonlyMap<number, number> {
   if (question.meaning === undefined) return new Map()
-  const maySearch = (key: number) => openSession(connection, key, question, sessions) !== null
-  const near = nearestUnits(connection, question.meaning, maySearch)
+  const near = nearestUnits(connection, question.meaning, (keys) => {
+    openSessions(connection, keys, question, sessions)
+    return keys.map((key) => (sessions.get(key) ?? null) !== null)
+  })
   return new Map(near.map(({ unit, meaning }) => [unit, meaning]))
 }
 
-/** What was taken out of a conversation is not found. `CROSS JOIN` keeps the order that is given. */
-const unitsSql = `SELECT unit.id AS unit, session, seq, idx, message_seq, author
+/** What was taken out of a conversation is not found. `CROSS JOIN` keeps the order that is given; one text is read faster than many rows. */
+const unitsSql = `SELECT json_group_array(json_array(unit.id, session, seq, idx, message_seq, author)) AS rows
   FROM json_each(?) AS given CROSS JOIN unit ON unit.id = given.value
   WHERE NOT EXISTS (SELECT 1 FROM quarantine
     WHERE quarantine.session = unit.session AND quarantine.message_seq = unit.message_seq)`
 /** Jobs are never searched. */
-const sessionSql = `SELECT id FROM session
-  WHERE key = ?1 AND kind IN ('primary', 'child') AND (?3 IS NULL OR id = ?3)
+const sessionsSql = `SELECT session.key, session.id FROM json_each(?1) AS given
+  CROSS JOIN session ON session.key = given.value
+  WHERE kind IN ('primary', 'child') AND (?3 IS NULL OR session.id = ?3)
     AND (?2 IS NULL OR ?2 = (SELECT project_root FROM location
       WHERE directory = json_extract(session.summary, '$.location.directory')))`
 

@@ -124,12 +124,12 @@ const bitsSql = `SELECT vector.id, vector.unit, unit.session, vector.bits
 export function nearestUnits(
   connection: Connection,
   { model, vector }: { readonly model: string; readonly vector: Float32Array },
-  maySearch: (session: number) => boolean,
+  maySearch: (sessions: readonly number[]) => readonly boolean[],
 ): readonly Near[] {
   loadVectors(connection, model)
   const index = indexOf(connection, model)
   if (index.count === 0 || index.words !== Math.ceil(vector.length / 32)) return []
-  const allowed = Uint8Array.from(index.sessionKeys, (key) => (maySearch(key) ? 1 : 0))
+  const allowed = Uint8Array.from(maySearch(index.sessionKeys), Number)
   const asked = new Uint32Array(float32Bits(vector).buffer)
   const ids = index.nearest(asked, allowed, comparedMax)
   const best = new Map<number, number>()

@@ -1,23 +1,21 @@
 /** Whether a text holds words in a row, as `searchWords` reads both (SE1). */
-import { searchWords } from "@holdfast/schema/search/words"
+import { searchWords, wholeCharactersMax } from "@holdfast/schema/search/words"
 
 /** Places of one word in a text that are looked at. */
 const placesMax = 64
 const isPlain = /^[\0-\x7f]*$/
 /** What may stand between two words of a phrase: stop words, blanks and signs. */
 const betweenCharacters = 24
+/** A text that is no longer than so many times what a phrase may reach over is read as a whole. */
+const reachesMax = 4
 
 export function holdsPhrase(text: string, phrase: readonly string[]): boolean {
   const lower = text.toLowerCase()
+  if (isPlain.test(text) && !mayHold(lower.replaceAll(/[^a-z0-9]+/g, ""), phrase)) return false
   const literal = phrase.filter((word) => lower.includes(word)).toSorted((a, b) => b.length - a.length)
-  if (literal.length < phrase.length && isPlain.test(text)) {
-    // Of plain text, a word that does not stand there is a name in its parts, or it is none of its words.
-    const joined = lower.replaceAll(/[^a-z0-9]+/g, "")
-    if (!phrase.every((word) => joined.includes(word))) return false
-  }
   const [rare] = literal
-  if (rare === undefined) return holdsInOrder(searchWords(text), phrase)
   const reach = phrase.reduce((sum, word) => sum + word.length + betweenCharacters, 0)
+  if (rare === undefined || text.length <= reachesMax * reach) return holdsInOrder(searchWords(text), phrase)
   let at = lower.indexOf(rare)
   for (let place = 0; at >= 0 && place < placesMax; place++) {
     const from = Math.max(0, at - reach)
@@ -31,6 +29,17 @@ export function holdsPhrase(text: string, phrase: readonly string[]): boolean {
     at = lower.indexOf(rare, at + rare.length)
   }
   return false
+}
+
+/** In plain text without its signs each word ends where the one before it ends, or behind: a name stands behind its parts. */
+function mayHold(joined: string, phrase: readonly string[]): boolean {
+  let end = 0
+  for (const word of phrase) {
+    const at = joined.indexOf(word, Math.max(0, end - word.length))
+    if (at < 0) return false
+    if (word.length < wholeCharactersMax) end = at + word.length
+  }
+  return true
 }
 
 function holdsInOrder(words: readonly string[], phrase: readonly string[]): boolean {

@@ -11,34 +11,57 @@ import { searchedUnits } from "./units.ts"
 export function readUnits(connection: Connection, places: readonly UnitPlace[]): readonly UnitRecord[] {
   return inSnapshot(connection, () => {
     const keys = new Map<string, number | null>()
-    return places.flatMap((place) => {
-      const { session, seq, idx } = place
+    for (const { session } of places)
       if (!keys.has(session)) keys.set(session, findSession(connection, session)?.key ?? null)
-      const key = keys.get(session) ?? null
-      const found = key === null ? null : readUnitText(connection, key, seq, idx)
-      return found === null ? [] : [{ ...place, ...found }]
+    const known = places.flatMap((place) => {
+      const session = keys.get(place.session) ?? null
+      return session === null ? [] : [{ place, session, seq: place.seq, idx: place.idx }]
+    })
+    const texts = readUnitTexts(connection, known)
+    return known.flatMap(({ place }, at) => {
+      const found = texts.get(at)
+      return found === undefined ? [] : [{ ...place, ...found }]
     })
   })
 }
 
+interface StoredPlace {
+  readonly session: number
+  readonly seq: number
+  readonly idx: number
+}
+type UnitText = Pick<UnitRecord, "text" | "time" | "range">
+
 /** Null where its record cannot be read. */
-export function readUnitText(
+export const readUnitText = (
   connection: Connection,
   session: number,
   seq: number,
   idx: number,
-): Pick<UnitRecord, "text" | "time" | "range"> | null {
-  const row = connection.get<EventRow>(eventSql, session, seq)
-  if (row === undefined) return null
-  const units = unitsIn(row, (fact) =>
-    searchedUnits(fact, {
-      calledTool: () => null,
-      body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
-    }),
-  )
-  const unit = units.find((one) => one.idx === idx)
-  if (unit === undefined) return null
-  return { text: unit.text, time: row.time, ...(unit.range && { range: unit.range }) }
+): UnitText | null => readUnitTexts(connection, [{ session, seq, idx }]).get(0) ?? null
+
+/** Texts by the index of their place; those whose record cannot be read are left out. */
+export function readUnitTexts(
+  connection: Connection,
+  places: readonly StoredPlace[],
+): ReadonlyMap<number, UnitText> {
+  const texts = new Map<number, UnitText>()
+  const asked = JSON.stringify(places.map(({ session, seq }) => [session, seq]))
+  for (const row of connection.all<EventRow & { readonly at: number }>(eventsSql, asked)) {
+    const place = places[row.at]
+    if (place === undefined) continue
+    const units = unitsIn(row, (fact) =>
+      searchedUnits(fact, {
+        calledTool: () => null,
+        body: () =>
+          fact.type === "prompt.promoted" ? bodyText(connection, place.session, fact.bodySeq) : null,
+      }),
+    )
+    const unit = units.find(({ idx }) => idx === place.idx)
+    if (unit !== undefined)
+      texts.set(row.at, { text: unit.text, time: row.time, ...(unit.range && { range: unit.range }) })
+  }
+  return texts
 }
 
 interface EventRow {
@@ -46,7 +69,8 @@ interface EventRow {
   readonly time: number
   readonly data: string
 }
-const eventSql = "SELECT type, time, data FROM event WHERE session = ? AND seq = ?"
+const eventsSql = `SELECT given.key AS at, event.type, event.time, event.data FROM json_each(?) AS given
+  CROSS JOIN event ON event.session = given.value ->> 0 AND event.seq = given.value ->> 1`
 
 /** What a row gives whose data are those of its type; nothing where they are not. */
 export function unitsIn<A>(

@@ -32,7 +32,7 @@ export function addMemory(program: Command, terminal: Terminal, end: End): void 
     .addHelpText(
       "after",
       `${examples(["holdfast memory", 'holdfast memory add "Run the tests with npm test." --category PROJECT_RULES', "holdfast memory show m12", 'holdfast memory edit m12 "The dev port is 4000."', "holdfast memory archive m12"])}
-Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments.
+Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments, or there is no such memory.
 `,
     )
   addReading(memory, terminal, end)

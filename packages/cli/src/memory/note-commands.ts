@@ -13,7 +13,7 @@ export function addNote(program: Command, terminal: Terminal, end: End): void {
       "after",
       `${examples(["holdfast note", 'holdfast note write "Remove the flag." --when "Version 2 is released."', "holdfast note dismiss s12", "holdfast note list --session ses_…"])}
 A note of the project is told to the Session that is spoken to next, once, as soon as its condition is true.
-Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments.
+Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments, or there is no such note.
 `,
     )
   const placed = (command: Command): Command =>

@@ -15,7 +15,7 @@ export function addWorkspace(program: Command, terminal: Terminal, end: End): vo
     .addHelpText(
       "after",
       `${examples(["holdfast workspace create shop", "holdfast workspace add shop --dir ../shop-web", "holdfast workspace share shop CONSTRAINTS NAMING", "holdfast workspace list"])}
-Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments.
+Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments, or there is no such workspace.
 `,
     )
   sharedOptions(workspace.command("list", { isDefault: true }))

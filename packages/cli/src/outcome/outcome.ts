@@ -44,14 +44,17 @@ const usageTags: readonly FailureTag[] = [
   "InvalidId",
   "InvalidRequest",
   "LocationMissing",
+  "MemoryNotFound",
   "MessageNotFound",
   "ModelNotFound",
+  "NoteNotFound",
   "PromptNotFound",
   "PromptRefused",
   "RuleInvalid",
   "SessionConflict",
   "SessionNotFound",
   "TurnNotFound",
+  "WorkspaceNotFound",
 ]
 const usageCode = "usage"
 /** The prompt was taken back while it waited: nothing of it was done, and nothing is owed for it. */

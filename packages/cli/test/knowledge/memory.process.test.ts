@@ -63,16 +63,17 @@ test.each(
   expect(text).toMatch(/^holdfast: .+/)
 })
 
-test("[MM1 NT1 DM1] what is not there is named, with the exit code that the help tells", async () => {
-  for (const [code, name, ...args] of [
-    [1, "m99", "memory", "show", "m99"],
-    [1, "m99", "memory", "archive", "m99"],
-    [1, "s99", "note", "dismiss", "s99"],
-    [2, "d99", "dream", "revert", "d99"],
-    [2, "ses_", "embed", "--session", "ses_00000000000000000000000000"],
+test("[MM1 NT1 WS1 DM1] what is not there is named, and ends with 2", async () => {
+  for (const [name, ...args] of [
+    ["m99", "memory", "show", "m99"],
+    ["m99", "memory", "archive", "m99"],
+    ["s99", "note", "dismiss", "s99"],
+    ["w99", "workspace", "delete", "w99"],
+    ["d99", "dream", "revert", "d99"],
+    ["ses_", "embed", "--session", "ses_00000000000000000000000000"],
   ] as const) {
     const told = await said(...args)
-    expect(told, args.join(" ")).toMatchObject({ code })
+    expect(told, args.join(" ")).toMatchObject({ code: 2 })
     expect(told.text).toContain(name)
   }
 })

@@ -23,6 +23,7 @@ import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
 import { dreamerMutants } from "./jobs/dreamer.ts"
+import { sidekickMutants } from "./jobs/sidekick.ts"
 import { historianMutants } from "./jobs/historian.ts"
 import { recallMutants } from "./recall/passes.ts"
 import { reduceMutants } from "./recall/reduce.ts"
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...reduceMutants,
   ...historianMutants,
   ...dreamerMutants,
+  ...sidekickMutants,
   ...storyMutants,
   ...searchMutants,
   ...meaningMutants,

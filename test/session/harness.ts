@@ -64,6 +64,8 @@ export interface StageOptions extends ModelSettings {
   readonly historian?: readonly ("historian" | "historian-2")[]
   /** What the dreamer asks its model, the one of that name of `sim`; nobody dreams by itself unless given. */
   readonly dreamer?: Partial<DreamerSettings>
+  /** How long a turn waits for the sidekick, the model of that name of `sim`; there is none unless given. */
+  readonly sidekickMs?: number
   /** Instructions of the user's own for them. */
   readonly historianPrompt?: string
   /** Whether each draft is looked at once more. */
@@ -96,6 +98,8 @@ export class Stage extends VirtualStage {
   })
   /** What the model of the dreamer says to a request. */
   dreamerReply: (view: RequestView) => Reply = () => ({ blocks: [{ type: "text", text: "{}" }] })
+  /** What the sidekick's model says to a request. */
+  sidekickReply: (view: RequestView) => Reply = () => ({ blocks: [{ type: "text", text: "Nothing found." }] })
   /** Files of the project for the dreamer, by path; what is not here is there. */
   readonly projectFiles = new Map<string, FileState | { text: string }>()
   readonly sources: StageSource[]
@@ -138,6 +142,7 @@ export class Stage extends VirtualStage {
         third: model,
         titles: { reply: titleReply },
         dreamer: { reply: (view) => this.dreamerReply(view) },
+        sidekick: { reply: (view) => this.sidekickReply(view) },
         historian: { reply: (view) => this.historianReply(view, "historian") },
         "historian-2": { reply: (view) => this.historianReply(view, "historian-2") },
       },
@@ -290,6 +295,13 @@ export class Stage extends VirtualStage {
           tasks: ["consolidate", "verify", "archive-stale", "improve"] as const,
           schedule: "always" as const,
           ...this.options.dreamer,
+        },
+      }),
+      ...(this.options.sidekickMs !== undefined && {
+        sidekick: {
+          models: [{ provider: "sim", model: "sidekick" }],
+          prompt: null,
+          msMax: this.options.sidekickMs,
         },
       }),
       projectFiles: filesBy(this.projectFiles),

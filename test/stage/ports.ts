@@ -32,6 +32,7 @@ type Optional =
   | "titleModel"
   | "historian"
   | "dreamer"
+  | "sidekick"
   | "projectFiles"
   | "cost"
   | "textCompression"

@@ -196,6 +196,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .addOption(onRestartOption())
     .addOption(deadlineOption())
     .addOption(systemOption())
+    .option("--sidekick", "let the sidekick look up earlier work on this first; see the setting sidekick")
     .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, words: readonly string[], options: RunOptions) => {

@@ -63,6 +63,8 @@ export interface RunOptions extends CommonOptions {
   readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
   readonly image?: readonly string[]
+  /** Asks the sidekick first. */
+  readonly sidekick?: boolean
   /** Leaves the work to a server. */
   readonly detach?: boolean
 }
@@ -129,8 +131,8 @@ async function noteOf(
 const promptOf = (
   { id: sessionID }: Session,
   body: TypedBody,
-  { delivery = "steer" }: RunOptions,
-): SessionsPromptInput => ({ sessionID, ...body, delivery })
+  { delivery = "steer", sidekick = false }: RunOptions,
+): SessionsPromptInput => ({ sessionID, ...body, delivery, ...(sidekick && { sidekick }) })
 
 /** `run --detach`: the prompt is admitted, and a server does the rest. */
 async function leavePrompt(terminal: Terminal, body: TypedBody, options: RunOptions): Promise<number> {

@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Effect, type Metric, type Scope } from "effect"
+import { Deferred, Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -63,13 +63,14 @@ import { historianAgents, makeHistorian, makeSettledTurns } from "./historian/hi
 import { type MemoryCalls, makeMemoryCalls } from "./memory/calls.ts"
 import { makeWorkspaceCalls, type WorkspaceCalls } from "./memory/workspaces.ts"
 import { makeNoteCalls, type NoteCalls } from "./memory/note-calls.ts"
-import { makeJobRunner } from "./jobs/runner.ts"
+import { type JobRunner, makeJobRunner } from "./jobs/runner.ts"
 import { type Dreams, makeDreams } from "./dreamer/dreams.ts"
 import { makeDreamSchedule } from "./dreamer/schedule.ts"
 import { dreamerAgents } from "./dreamer/tasks.ts"
 import { embedHistory, embedSettled, makeMeaning } from "./embedding/embedding.ts"
 import { makeCommitIndex } from "./search/commits.ts"
 import { makeSearch, type Search } from "./search/search.ts"
+import { makeSidekick, sidekickAgents } from "./sidekick/sidekick.ts"
 import { makeTitles } from "./title/titles.ts"
 import { makeKeepWarm } from "./warmth/keep-warm.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
@@ -199,11 +200,23 @@ export const makeRuntime = (
     const historian = given.historian?.models.length ? given.historian : null
     const { turnSettled, historianAtWork } = settledTurns
     const bound: RuntimePorts = { ...given, store, ...(historian && { turnSettled, historianAtWork }) }
-    const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
+    const runner = Deferred.makeUnsafe<JobRunner>()
+    const askSidekick =
+      given.sidekick && makeSidekick(bound, given.sidekick, Deferred.await(runner), degradations)
+    const ports: RuntimePorts = {
+      ...bound,
+      commands: yield* makeBackgroundCommands(bound),
+      ...(askSidekick && { askSidekick }),
+    }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     yield* makeTitles(ports, commits)
-    const jobs = yield* makeJobRunner(ports, written, { ...historianAgents(ports), ...dreamerAgents(ports) })
+    const jobs = yield* makeJobRunner(ports, written, {
+      ...historianAgents(ports),
+      ...dreamerAgents(ports),
+      ...sidekickAgents(ports),
+    })
+    yield* Deferred.succeed(runner, jobs)
     const dreams = makeDreams(ports, written, jobs, degradations)
     yield* makeDreamSchedule(ports, dreams, commits)
     if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)

@@ -54,6 +54,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
     description:
       "The prompt is the answer to what the Session asks: every open ask is declined, and the model reads the prompt next.",
   },
+  sidekick: {
+    description:
+      "The sidekick looks up what was said before about the prompt, and its finding is told beside it. Refused where no model is configured for it.",
+  },
   onAsk: {
     description:
       "What happens where somebody has to be asked: `wait` for an answer, or without one `deny`, `allow` or `fail` the turn. A rule that denies always stands.",

@@ -93,6 +93,8 @@ export const SendPromptInput = Schema.Struct({
   resume: Schema.optionalKey(Schema.Boolean),
   /** It is the answer to what the Session asks: all of it is declined, and this is read next (PE6). */
   declines: Schema.optionalKey(Schema.Boolean),
+  /** What was said before about it is looked up first, and told beside it (NT2). */
+  sidekick: Schema.optionalKey(Schema.Boolean),
 })
 export type SendPromptInput = typeof SendPromptInput.Type
 

@@ -125,7 +125,7 @@ export class RuleInvalid extends Schema.TaggedError<RuleInvalid>()("RuleInvalid"
 
 export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRefused", {
   ...said,
-  code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul", "image"]),
+  code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul", "image", "no_sidekick"]),
 }) {}
 
 export class InvalidId extends Schema.TaggedError<InvalidId>()("InvalidId", {

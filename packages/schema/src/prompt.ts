@@ -57,6 +57,8 @@ export const AdmittedPrompt = Schema.Struct({
   images: Schema.optionalKey(Schema.Array(Media)),
   calls: Schema.optionalKey(AdmittedCalls),
   delivery: Delivery,
+  /** The sidekick is asked when it is promoted (NT2). */
+  sidekick: Schema.optionalKey(Schema.Literal(true)),
 })
 export type AdmittedPrompt = typeof AdmittedPrompt.Type
 

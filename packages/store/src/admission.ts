@@ -10,6 +10,7 @@ export const admissionOf = ({
   images,
   calls,
   delivery,
+  sidekick,
   given,
 }: Admit): FactOf<"prompt.admitted"> => ({
   type: "prompt.admitted",
@@ -17,6 +18,7 @@ export const admissionOf = ({
   ...bodyOf(text, images),
   ...(calls !== undefined && calls.length > 0 && { calls }),
   delivery,
+  ...(sidekick === true && { sidekick }),
   ...(given !== undefined && { given }),
 })
 

@@ -152,14 +152,13 @@ export interface Admit {
   readonly delivery: Delivery
   /** It is the answer to what is asked: every open ask is declined in the same commit (PE6). */
   readonly declines?: boolean
+  /** What was said before about it is looked up when it is promoted (NT2). */
+  readonly sidekick?: boolean
   /** Who would lead: gets the lease with the admission if the Session is free and the prompt pending. */
   readonly leads?: LeaseOwner
 }
-export interface EditPrompt {
+export interface EditPrompt extends Omit<CancelPrompt, "kind"> {
   readonly kind: "edit-prompt"
-  readonly session: SessionId
-  readonly time: number
-  readonly prompt: PromptId
   readonly text: string
 }
 export interface CancelPrompt {

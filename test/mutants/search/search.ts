@@ -42,8 +42,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-shows-the-window",
     rules: ["SE1"],
     file: "packages/core/src/session/effects/session-history.ts",
-    find: "const unless = { session, fromSeq: frozen.from, ",
-    replace: "const unless = { session, fromSeq: frozen.from + 1_000_000, ",
+    find: "const unless = { session: asking, fromSeq: frozen.from, ",
+    replace: "const unless = { session: asking, fromSeq: frozen.from + 1_000_000, ",
     run: tool,
   },
   {

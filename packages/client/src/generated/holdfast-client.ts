@@ -123,6 +123,7 @@ export interface SessionsPromptInput {
   readonly delivery?: "steer" | "queue"
   readonly resume?: boolean
   readonly declines?: boolean
+  readonly sidekick?: boolean
 }
 
 export interface SessionsInboxInput {

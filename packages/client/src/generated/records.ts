@@ -24,6 +24,7 @@ export interface AdmittedPrompt {
     readonly content?: { readonly kind: "text" | "image" | "listing"; readonly hash: string }
   }[]
   readonly delivery: "steer" | "queue"
+  readonly sidekick?: true
 }
 
 export interface AgentNotFound {
@@ -393,6 +394,14 @@ export interface Configuration {
       readonly tasks: readonly string[]
       readonly schedule: string
     }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly sidekick?: {
+    readonly value: readonly string[]
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null
@@ -1290,6 +1299,7 @@ export interface PromptAdmitted {
     readonly content?: { readonly kind: "text" | "image" | "listing"; readonly hash: string }
   }[]
   readonly delivery: "steer" | "queue"
+  readonly sidekick?: true
 }
 
 /** prompt.cancelled */
@@ -1358,7 +1368,7 @@ export interface PromptReceipt {
 export interface PromptRefused {
   readonly _tag: "PromptRefused"
   readonly message: string
-  readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
+  readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image" | "no_sidekick"
 }
 
 /** Somebody who serves models, and whether there is a key for them. */

@@ -9,7 +9,7 @@ import {
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
-  type PromptRefused,
+  PromptRefused,
   type SessionNotFound,
 } from "@holdfast/schema/error"
 import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
@@ -35,6 +35,8 @@ export interface SendPrompt {
   readonly delivery?: Delivery
   /** It is the answer to what the Session asks: all of it is declined, and this is promoted next (PE6). */
   readonly declines?: boolean
+  /** What was said before about it is looked up first, and told beside it (NT2). */
+  readonly sidekick?: boolean
   /** False admits only (PR5). */
   readonly resume?: boolean
 }
@@ -66,6 +68,7 @@ export function makePromptCalls(
       const session = yield* sessionId(input.sessionID)
       const prompt = yield* promptId(input.id ?? ports.newId("prm"))
       yield* legalText(input.text)
+      if (input.sidekick === true && ports.sidekick === undefined) return yield* noSidekick
       // An answer is read before anything else that waits.
       const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
       const { blobs = [], ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
@@ -81,6 +84,7 @@ export function makePromptCalls(
         blobs: [...blobs, ...read.blobs],
         delivery,
         ...(input.declines === true && { declines: true }),
+        ...(input.sidekick === true && { sidekick: true }),
       }
       const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
       if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
@@ -113,6 +117,11 @@ export function makePromptCalls(
     }),
   }
 }
+
+const noSidekick = new PromptRefused({
+  code: "no_sidekick",
+  message: `No model is configured for the sidekick. Name one in the setting sidekick, as in { "sidekick": { "model": "NAME/MODEL" } }, or send the prompt without it.`,
+})
 
 const notChanged = (
   outcome: Exclude<OutcomeOf<EditPrompt>, { kind: "edited" }>,

@@ -149,7 +149,10 @@ const valuedBy =
   })
 
 /** What says how long Sessions are kept in their window, and what that may cost. */
-const windowValues = ({ historian, dreamer, cache, cost, recall, search }: Settings, valued: ValuedBy) => ({
+const windowValues = (
+  { historian, dreamer, sidekick, cache, cost, recall, search }: Settings,
+  valued: ValuedBy,
+) => ({
   historian: valued(
     historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
     historian !== null,
@@ -168,6 +171,12 @@ const windowValues = ({ historian, dreamer, cache, cost, recall, search }: Setti
     dreamer !== null,
     "dreamer",
     (layer) => layer.dreamer,
+  ),
+  sidekick: valued(
+    sidekick === null ? [] : [sidekick.model, ...sidekick.fallback].map(formatModelRef),
+    sidekick !== null,
+    "sidekick",
+    (layer) => layer.sidekick,
   ),
   cache: valued(
     { lifetime: cache?.lifetime ?? "auto", keepWarm: cache?.keepWarm ?? null },

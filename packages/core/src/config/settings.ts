@@ -42,6 +42,8 @@ export interface Settings {
   readonly historian: HistorianSettings | null
   /** What maintains memory, and when; null leaves it to what needs no model (DM1). */
   readonly dreamer: DreamerSettings | null
+  /** What looks things up for prompts that ask for it; null for nobody (NT2). */
+  readonly sidekick: SidekickSettings | null
   /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
   readonly webfetchPrivateHosts: readonly string[] | null
   /** Files with instructions beside those that are found by their names; null if nothing is said (IN4). */
@@ -84,6 +86,15 @@ export interface DreamerSettings {
   readonly tasks: readonly DreamTask[]
   /** When a run may begin by itself, in minutes of the day. */
   readonly schedule: "always" | "never" | { readonly fromMinute: number; readonly toMinute: number }
+}
+
+export interface SidekickSettings {
+  readonly model: ModelRef
+  readonly fallback: readonly ModelRef[]
+  /** In place of the built-in instructions; null keeps these. */
+  readonly prompt: string | null
+  /** How long a turn waits for it. */
+  readonly timeoutSeconds: number
 }
 
 export interface CacheSettings {
@@ -190,6 +201,7 @@ export const noSettings: Settings = {
   titleModel: null,
   historian: null,
   dreamer: null,
+  sidekick: null,
   webfetchPrivateHosts: null,
   instructions: null,
   catalogUrl: null,
@@ -215,6 +227,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       titleModel: layer.titleModel ?? merged.titleModel,
       historian: layer.historian ?? merged.historian,
       dreamer: layer.dreamer ?? merged.dreamer,
+      sidekick: layer.sidekick ?? merged.sidekick,
       webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
       instructions: layer.instructions ?? merged.instructions,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,

@@ -23,9 +23,9 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamedTask, DreamId, DreamTask, KeyFile } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
+import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
 import type { RuntimePorts } from "../session/ports.ts"
-import { createToolRegistry } from "../tools/index.ts"
 import { applyChanges, commitDream, dreamerSource, type DreamPlace } from "./apply.ts"
 import { readProfile } from "./profile.ts"
 import { filesRead } from "./reads.ts"
@@ -40,38 +40,13 @@ const keyFileBytesMax = 16_384
 /** Of all key files together. */
 const keyFilesBytesMax = 40_960
 
-/** Tools that look at files, and change nothing. */
-const toolNames: ReadonlySet<string> = new Set(["read", "glob", "grep", "list"])
-
-/** Whatever the rules allow elsewhere, a job looks into its own project only. */
 export const dreamerAgents = (ports: RuntimePorts): JobAgents => ({
   dreamer: {
     prompt: dreamerInstructions,
     turnsMax,
-    sample: Effect.fnUntraced(function* (location) {
-      const { tools, authorise, mayTouch } = yield* ports.sample(location, "explore")
-      return {
-        tools: createToolRegistry(tools.tools.filter(({ name }) => toolNames.has(name))),
-        ...(mayTouch && { mayTouch }),
-        ...(authorise && {
-          authorise: (call) =>
-            Effect.map(authorise(call), (verdict) =>
-              verdict.kind === "allow" && isInside(location, verdict.paths ?? []) ? verdict : refused,
-            ),
-        }),
-      }
-    }),
+    sample: readingTools(ports, "dreamer", fileTools),
   },
 })
-
-const refused = {
-  kind: "deny",
-  rule: "the dreamer reads its project",
-  message: "Only files of this project can be read here.",
-} as const
-
-const isInside = ({ projectRoot }: Location, paths: readonly string[]): boolean =>
-  paths.every((path) => path === projectRoot || path.startsWith(`${projectRoot.replace(/\/$/, "")}/`))
 
 export interface TaskRun {
   readonly place: DreamPlace

@@ -241,7 +241,8 @@ const modelLists = ({
   fallback,
   historian,
   dreamer,
-}: Settings): Pick<RuntimePorts, "fallback" | "historian" | "dreamer"> => ({
+  sidekick,
+}: Settings): Pick<RuntimePorts, "fallback" | "historian" | "dreamer" | "sidekick"> => ({
   fallback: fallback ?? [],
   dreamer: {
     models: dreamer === null || dreamer.model === null ? [] : [dreamer.model, ...dreamer.fallback],
@@ -253,6 +254,13 @@ const modelLists = ({
       models: [historian.model, ...historian.fallback],
       prompt: historian.prompt,
       editor: historian.editor,
+    },
+  }),
+  ...(sidekick && {
+    sidekick: {
+      models: [sidekick.model, ...sidekick.fallback],
+      prompt: sidekick.prompt,
+      msMax: sidekick.timeoutSeconds * 1_000,
     },
   }),
 })

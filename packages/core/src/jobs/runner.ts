@@ -145,16 +145,26 @@ const askModel = Effect.fnUntraced(function* <A>(
   const { ports, coordinator } = work
   const talk = converse(work, request, job)
   const late = Effect.as(Effect.sleep(Math.max(0, leftMs)), null)
-  const end = (yield* Effect.raceFirst(talk, late)) ?? timeoutAfter(request.msMax ?? jobMsMax)
-  if (end.kind === "aborted") {
-    yield* Effect.catchTag(coordinator.interrupt(job), "SessionNotFound", () => Effect.void)
-    yield* coordinator.settled(job)
-  }
+  const stop = Effect.catchTag(coordinator.interrupt(job), "SessionNotFound", () => Effect.void).pipe(
+    Effect.andThen(coordinator.settled(job)),
+  )
+  const end =
+    (yield* Effect.onInterrupt(Effect.raceFirst(talk, late), () =>
+      Effect.ignore(
+        Effect.andThen(
+          stop,
+          settle(ports, request.parent, request.kind, job, { kind: "aborted", reason: unwanted }),
+        ),
+      ),
+    )) ?? timeoutAfter(request.msMax ?? jobMsMax)
+  if (end.kind === "aborted") yield* stop
   const settled = yield* settle(ports, request.parent, request.kind, job, end)
   if (settled === null) return { kind: "elsewhere" }
   request.onSettled?.(settled)
   return end
 })
+
+const unwanted: Reason = { code: "interrupted", message: "Nobody waits for it any more." }
 
 const timeoutAfter = (ms: number): JobFailure => ({
   kind: "aborted",

@@ -30,6 +30,7 @@ import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { MayTouch } from "../permission/authorise.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
 import type { Masks } from "../secrets/masks.ts"
+import type { AskSidekick } from "../sidekick/sidekick.ts"
 import type { OutputStore, ToolRegistry } from "../tools/index.ts"
 import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
@@ -153,6 +154,16 @@ export interface DreamerSettings {
   readonly schedule: "always" | "never" | { readonly fromMinute: number; readonly toMinute: number }
 }
 
+/** Who looks things up for a prompt, on request (NT2). */
+export interface SidekickSettings {
+  /** In their order. */
+  readonly models: readonly ModelRef[]
+  /** Instructions in place of the built-in ones. */
+  readonly prompt: string | null
+  /** How long a turn waits for it. */
+  readonly msMax: number
+}
+
 export interface CostBounds {
   /** Dollars above which a request that pays again for what was sent before is asked for. */
   readonly askAbove?: number
@@ -195,6 +206,10 @@ export interface RuntimePorts {
   readonly historian?: HistorianSettings
   /** Who maintains memory; nobody by itself unless given (DM1). */
   readonly dreamer?: DreamerSettings
+  /** Who looks things up for prompts that ask for it; nobody unless given (NT2). */
+  readonly sidekick?: SidekickSettings
+  /** Asks the sidekick. The runtime makes it. */
+  readonly askSidekick?: AskSidekick
   /** Files of projects, for the dreamer; all of them are there unless given. */
   readonly projectFiles?: ProjectFiles
   /** Which project a Location belongs to (MM1); its root says so unless given. */

@@ -33,6 +33,7 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
     "titleModel",
     "historian",
     "dreamer",
+    "sidekick",
     "maskShapes",
     "budget",
     "cost",

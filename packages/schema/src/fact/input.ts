@@ -21,6 +21,8 @@ export const PromptAdmitted = fact("prompt.admitted", {
   /** Settled in the turn that follows the promotion, before a model is asked. An edit takes them away. */
   calls: Schema.optionalKey(AdmittedCalls),
   delivery: Delivery,
+  /** It is looked up what was said before about it, when it is promoted (NT2). */
+  sidekick: Schema.optionalKey(Schema.Literal(true)),
   /** SHA-256 of what was given, where something else is stored: secrets are masked (AU1). It tells a repeat (PR2). */
   given: Schema.optionalKey(sha256),
 })

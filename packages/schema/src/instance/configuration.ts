@@ -75,6 +75,8 @@ export const Configuration = Schema.Struct({
       }),
     ),
   ),
+  /** What looks things up for prompts that ask for it, as `provider/model`, in the order in which they are asked; none is nobody (NT2). */
+  sidekick: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   cache: Schema.optionalKey(
     valued(
       Schema.Struct({

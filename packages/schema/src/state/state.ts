@@ -144,7 +144,7 @@ export const inputId = (input: AdmittedInput): PromptId | NoticeId =>
 const admittedPrompt = (
   session: SessionId,
   seq: number,
-  { prompt: id, text, images, calls, delivery }: FactOf<"prompt.admitted">,
+  { prompt: id, text, images, calls, delivery, sidekick }: FactOf<"prompt.admitted">,
 ): AdmittedInput => ({
   id,
   session,
@@ -154,6 +154,7 @@ const admittedPrompt = (
   ...(images && { images }),
   ...(calls && { calls }),
   delivery,
+  ...(sidekick && { sidekick }),
 })
 
 function admittedNotice(session: SessionId, seq: number, fact: FactOf<"notice.admitted">): AdmittedInput {

@@ -4,6 +4,7 @@
  * Each read that needs more than one statement runs in one snapshot, so it never mixes two states
  * of the store. `window` costs what the window holds, not what the Session has been through.
  */
+import type { FactOf } from "@holdfast/schema/event"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
@@ -123,9 +124,19 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
       ...(body.fact.images && { images: body.fact.images }),
       ...("calls" in body.fact && body.fact.calls && { calls: body.fact.calls }),
       delivery: row.delivery,
+      ...(isForSidekick(source, row.admitted_seq, body.fact) && { sidekick: true as const }),
     }
   })
 }
+
+/** An edit does not say so: the admission stands. */
+const isForSidekick = (
+  source: Source,
+  admittedSeq: number,
+  body: FactOf<"prompt.admitted" | "prompt.edited">,
+): boolean =>
+  (body.type === "prompt.admitted" ? body : eventAt(source, admittedSeq, "prompt.admitted")?.fact)
+    ?.sidekick === true
 
 /** Of the Sessions with these keys. There is no index of pending prompts alone, so that all of theirs are passed. */
 export function countPending(connection: Connection, fromKey: number, toKey: number): number {

@@ -28,6 +28,7 @@ import {
   decodePrivateHosts,
   decodeRecall,
   decodeSearch,
+  decodeSidekick,
   decodeTimeZone,
   fallbackMax,
   chunkCharactersDefault,
@@ -37,6 +38,8 @@ import {
   keepWarmMax,
   lifetimes,
   schedulePattern,
+  sidekickSecondsDefault,
+  sidekickSecondsMax,
 } from "./values.ts"
 
 export interface Setting<Value = unknown> {
@@ -146,6 +149,30 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "error",
     decode: decodeDreamer,
+  },
+  sidekick: {
+    description:
+      "What looks up earlier work for a prompt that is sent with --sidekick: a model, others for when it cannot answer, instructions of your own, and for how many seconds the turn waits.",
+    schema: {
+      type: "object",
+      properties: {
+        model: { type: "string", pattern: modelPattern },
+        fallback: {
+          type: "array",
+          items: { type: "string", pattern: modelPattern },
+          uniqueItems: true,
+          maxItems: fallbackMax,
+        },
+        prompt: { type: "string", minLength: 1 },
+        timeoutSeconds: { type: "integer", minimum: 1, maximum: sidekickSecondsMax },
+      },
+      required: ["model"],
+      additionalProperties: false,
+    },
+    otherwise: `nobody; the turn waits for ${sidekickSecondsDefault} seconds`,
+    setBy: "user",
+    onFault: "error",
+    decode: decodeSidekick,
   },
   maskShapes: {
     description: "Whether what has the shape of a secret is masked, beside the keys that are configured.",

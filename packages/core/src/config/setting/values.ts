@@ -16,6 +16,7 @@ import type {
   KeepWarm,
   RecallSettings,
   SearchSettings,
+  SidekickSettings,
 } from "../settings.ts"
 
 export const fallbackMax = 16
@@ -58,6 +59,23 @@ export function decodeHistorian(fields: Fields): HistorianSettings | null {
   const prompt = textIn(given, "prompt", `"Write the history of …"`) ?? null
   const editor = truthIn(given, "editor") ?? false
   return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt, editor }
+}
+
+export const sidekickSecondsDefault = 30
+export const sidekickSecondsMax = 300
+
+/** Without a block nobody is asked: it names its model itself. */
+export function decodeSidekick(fields: Fields): SidekickSettings | null {
+  const given = objectIn(fields, "sidekick", ["model", "fallback", "prompt", "timeoutSeconds"])
+  if (given === undefined) return null
+  const model = decodeModelRef(given, "model")
+  if (model === null && !given.byKey.has("model"))
+    faultAt(fields, "sidekick", `must name a model, as in { "model": "NAME/MODEL" }.`)
+  const prompt = textIn(given, "prompt", `"Look up what …"`) ?? null
+  const timeoutSeconds = numberIn(given, "timeoutSeconds", "count") ?? sidekickSecondsDefault
+  if (timeoutSeconds > sidekickSecondsMax)
+    faultAt(given, "timeoutSeconds", `must be at most ${sidekickSecondsMax}.`)
+  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt, timeoutSeconds }
 }
 
 /** What a model may be asked; what writes files, stores what is said about people, or fills the window has to be named. */

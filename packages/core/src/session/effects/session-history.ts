@@ -91,9 +91,14 @@ const expandOther = Effect.fnUntraced(function* (
 const decodeSessionId = Schema.decodeUnknownOption(SessionId)
 
 const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, text: string, limit: number) {
-  const { summary, frozen } = loaded.state
+  const { summary } = loaded.state
   const { projectRoot } = summary.location
-  const unless = { session, fromSeq: frozen.from, dropped: droppedFrom(viewOf(loaded.state)) }
+  // A job looks for what its Session does not see (NT2).
+  const asking = summary.kind === "job" ? (summary.parent?.session ?? session) : session
+  const seen = asking === session ? loaded.state : (yield* ports.store.window(asking))?.state
+  const { frozen } = seen ?? loaded.state
+  const dropped = droppedFrom(viewOf(seen ?? loaded.state))
+  const unless = { session: asking, fromSeq: frozen.from, dropped }
   const shownMemories = new Set(shownMemoriesOf(frozen.slots))
   const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
   const asked = { text, limit, projectRoot, unless, shownMemories }

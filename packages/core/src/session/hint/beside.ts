@@ -12,14 +12,17 @@ import type { ToolRegistry } from "../../tools/index.ts"
 import type { Promotion } from "../inbox.ts"
 import type { Lead } from "../lead.ts"
 import { extraWithin } from "./extra.ts"
+import { finding } from "./finding.ts"
 import { noteNudge } from "./note-nudge.ts"
 import { searchHint } from "./search-hint.ts"
 
 /** What a maker looks at. */
 export interface BesideView {
   readonly lead: Lead
-  /** What the person says; it is in no message yet. */
+  /** What the person says first; it is in no message yet. */
   readonly prompt: AdmittedPrompt
+  /** All that they say now. */
+  readonly prompts: readonly AdmittedPrompt[]
   /** What the model may call. */
   readonly tools: Pick<ToolRegistry, "get">
 }
@@ -28,36 +31,44 @@ export interface BesideMaker {
   /** As the log of the process names it. */
   readonly name: string
   readonly make: (view: BesideView) => Effect.Effect<SyntheticPart | null, unknown>
+  /** How long it may take; hardly, unless given. */
+  readonly msMax?: (view: BesideView) => number
 }
 
 /** In the order in which their parts stand. */
-const makers: readonly BesideMaker[] = [noteNudge, searchHint]
+const makers: readonly BesideMaker[] = [noteNudge, searchHint, finding]
 
-/** How long the makers of one prompt may take together. */
+/** How long a maker may take that says nothing else. */
 const besideMsMax = 3_000
 
-/** Of one turn: planned anew, the same prompt has the same parts. */
+/** Of one turn: planned anew, the same prompt has the same parts; one that comes later and asks for something is heard. */
 export function besideInput(
   lead: Lead,
   tools: BesideView["tools"],
 ): (promotion: Promotion) => Effect.Effect<readonly SyntheticPart[]> {
-  let made: { readonly prompt: string; readonly parts: readonly SyntheticPart[] } | null = null
+  let made: { readonly of: string; readonly parts: readonly SyntheticPart[] } | null = null
   return Effect.fnUntraced(function* (promotion) {
     const inputs = promotion.kind === "none" ? [] : promotion.inputs
-    const prompt = inputs.find((input) => !isNotice(input))
-    if (prompt === undefined || isNotice(prompt) || lead.loaded.state.summary.kind !== "primary") return []
-    if (made?.prompt === prompt.id) return made.parts
+    const prompts = inputs.filter((input): input is AdmittedPrompt => !isNotice(input))
+    const [prompt] = prompts
+    if (prompt === undefined || lead.loaded.state.summary.kind !== "primary") return []
+    const of = prompts
+      .filter((one) => one === prompt || one.sidekick)
+      .map(({ id }) => id)
+      .join(" ")
+    if (made?.of === of) return made.parts
+    const view: BesideView = { lead, prompt, prompts, tools }
     const found = yield* Effect.forEach(
       makers,
-      ({ name, make }) =>
+      ({ name, make, msMax }) =>
         extraWithin(
           name,
-          besideMsMax,
-          Effect.suspend(() => make({ lead, prompt, tools })),
+          msMax?.(view) ?? besideMsMax,
+          Effect.suspend(() => make(view)),
         ),
       { concurrency: "unbounded" },
     )
-    made = { prompt: prompt.id, parts: found.filter((part) => part !== null) }
+    made = { of, parts: found.filter((part) => part !== null) }
     return made.parts
   })
 }

@@ -5,6 +5,8 @@ import type { SessionId } from "@holdfast/schema/id"
 export interface SessionList {
   /** Those that are archived, and no others; false unless given. */
   readonly archived?: boolean
+  /** Those of one project; of all unless given. */
+  readonly projectRoot?: string
   readonly after?: SessionId
   readonly before?: SessionId
   readonly limit: number

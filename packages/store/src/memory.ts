@@ -40,6 +40,8 @@ export interface ChangeMemory {
   readonly project: ProjectPlace
   readonly time: number
   readonly changes: readonly MemoryChange[]
+  /** What the dreamer chose or wrote, as it was before: only where nothing was added to the log since it was read (DM1). */
+  readonly takenBack?: { readonly facts: readonly DreamFact[]; readonly followsSeq: number }
   /** The key of a project of the same workspace whose memories are changed, those of shared categories alone (MM3). */
   readonly partner?: number
 }

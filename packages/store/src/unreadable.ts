@@ -7,7 +7,7 @@
  */
 import type { StoreFailure } from "@holdfast/schema/error"
 import { type Fact, isReadable } from "@holdfast/schema/event"
-import { isDreamShape } from "@holdfast/schema/memory/dream"
+import { type DreamFact, isDreamShape } from "@holdfast/schema/memory/dream"
 import { isMemoryChange } from "@holdfast/schema/memory/memory"
 import { isSmartNoteChange } from "@holdfast/schema/memory/note"
 import { admissionOf } from "./admission.ts"
@@ -17,7 +17,7 @@ import { storeFailureOf } from "./reply.ts"
 
 /** Why the command cannot be taken, or null. */
 export function findUnreadable(command: Command): StoreFailure | null {
-  if (command.kind === "dream" && command.fact !== null && !isDreamShape(command.fact))
+  if (!dreamFactsOf(command).every((fact) => isDreamShape(fact)))
     return storeFailureOf(new CommandRefused("a fact of the dreamer of this shape could not be read again"))
   if (
     (command.kind === "change-memory" || command.kind === "dream") &&
@@ -31,6 +31,11 @@ export function findUnreadable(command: Command): StoreFailure | null {
       return storeFailureOf(new CommandRefused(`a ${fact.type} of this shape could not be read again`))
   }
   return null
+}
+
+function dreamFactsOf(command: Command): readonly DreamFact[] {
+  if (command.kind === "change-memory") return command.takenBack?.facts ?? []
+  return command.kind === "dream" && command.fact !== null ? [command.fact] : []
 }
 
 /** What the command would write, as far as it comes from its sender. */

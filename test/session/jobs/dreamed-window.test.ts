@@ -157,3 +157,67 @@ test("[NT1 DM1] a note whose condition the dreamer finds to be true surfaces, an
   expect(last()).toContain("Renew the certificate.")
   expect(last()).not.toContain("Drop the old flag.")
 })
+
+const revert = (run: string | null, only?: readonly string[]) =>
+  stage.ask((runtime) => runtime.dreams.revert(location, run ?? "", only))
+
+test("[KF1 DM1] key files that a run chose are taken back: those before it are shown again, and a repeat finds nothing", () => {
+  open(["key-files"])
+  for (const name of ["a", "b"]) {
+    readOften(`src/${name}.ts`)
+    stage.projectFiles.set(`src/${name}.ts`, { text: `export const ${name} = "key ${name}"\n` })
+  }
+  const choose = (name: string) => {
+    stage.dreamerReply = () => says({ files: [{ path: `src/${name}.ts`, reason: "" }] })
+    return dream().run
+  }
+  choose("a")
+  const run = choose("b")
+  expect(revert(run, ["src/b.ts"])).toEqual({
+    run,
+    reverted: [],
+    documents: [],
+    others: ["key-files"],
+    kept: [],
+  })
+  stage.converse(stage.create(), "Hello")
+  expect(last()).toContain(`key a`)
+  expect(last()).not.toContain(`key b`)
+  expect(revert(run)).toMatchObject({ kept: [{ of: "key-files", reason: "It was changed since." }] })
+})
+
+test("[UP1 DM1] the profile that a run wrote is taken back", () => {
+  open(["profile"])
+  stage.historianReply = history
+  talk(stage.create())
+  stage.dreamerReply = () => says({ profile: ["Wants short answers."] })
+  const { run } = dream()
+  expect(revert(run).others).toEqual(["profile"])
+  stage.converse(stage.create(), "Hello")
+  expect(last()).not.toContain("Wants short answers.")
+})
+
+test("[NT1 DM1] a note that a run found to be due waits again, unless somebody was told", () => {
+  open(["smart-notes"])
+  const source = { by: "person", session: null, messages: [] } as const
+  const write = { change: "write", text: "Renew it.", condition: "the release is out", source } as const
+  stage.ask((_, store) => store.commit({ kind: "change-notes", project, time: 1, changes: [write] }))
+  stage.dreamerReply = () => says({ met: [{ id: "s1", reason: "It is tagged." }] })
+  const first = dream()
+  expect(revert(first.run).others).toEqual(["s1"])
+  stage.converse(stage.create(), "Hello")
+  expect(last()).not.toContain("Renew it.")
+  const { run } = dream()
+  stage.converse(stage.create(), "Hello")
+  expect(last()).toContain("Renew it.")
+  expect(revert(run)).toMatchObject({ kept: [{ of: "s1", reason: "It was shown since." }] })
+})
+
+test("[KF1] key files are chosen from Sessions of the project, however many others came later", () => {
+  open(["key-files"])
+  readOften("src/names.ts")
+  stage.projectFiles.set("src/names.ts", { text: "export const answer = 42\n" })
+  for (let other = 0; other < 31; other++) stage.ask((runtime) => runtime.create({ directory: "/sim/other" }))
+  stage.dreamerReply = () => says({ files: [{ path: "src/names.ts", reason: "names" }] })
+  expect(dream().changes).toMatchObject([{ kind: "key-files", of: ["src/names.ts"] }])
+})

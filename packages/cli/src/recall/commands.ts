@@ -125,7 +125,7 @@ Exit codes: 0 done or shown, 1 failed or another process is at work.
     .argument("<run>", "its id as holdfast dream list shows it, such as d12")
     .argument(
       "[changes...]",
-      "only what it did to these memories or documents, and what hangs together with them",
+      "only what it did to these memories, documents or notes, to key-files or the profile, and what hangs together with them",
     )
     .addHelpText(
       "after",

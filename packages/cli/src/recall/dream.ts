@@ -103,8 +103,9 @@ function runLine({ run, by, startedAt, outcome, tasks, cost }: DreamRun, now: nu
   return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by}  ${outcome ?? "at work"}  ${count(changes, "change")}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
-function revertedText({ run, reverted, documents, kept }: RevertedDream): string {
-  const done = [known(reverted.length), ...(documents.length === 0 ? [] : [documents.join(", ")])]
+function revertedText({ run, reverted, documents, others = [], kept }: RevertedDream): string {
+  const named = [...documents, ...others]
+  const done = [known(reverted.length), ...(named.length === 0 ? [] : [printable(named.join(", "))])]
   const stays = kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`)
   return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
 }

@@ -1523,6 +1523,7 @@ export interface RevertedDream {
   readonly run: string
   readonly reverted: readonly string[]
   readonly documents: readonly string[]
+  readonly others?: readonly string[]
   readonly kept: readonly { readonly of: string; readonly reason: string }[]
 }
 

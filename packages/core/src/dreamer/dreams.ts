@@ -27,7 +27,8 @@ import type { ProjectEvent } from "@holdfast/schema/memory/fold"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
 import { usageNone } from "@holdfast/schema/model"
-import type { Store } from "@holdfast/store/port"
+import type { SmartNoteChange } from "@holdfast/schema/memory/note"
+import type { ProjectPlace, Store } from "@holdfast/store/port"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { projectOf } from "../memory/known.ts"
@@ -53,7 +54,7 @@ export interface Dreams {
   readonly run: (request: DreamRequest) => Effect.Effect<DreamReport, StoreFailure>
   /** The newest first. */
   readonly list: (location: Location, limit: number) => Effect.Effect<readonly DreamRun[], StoreFailure>
-  /** `only`: memories and documents whose changes are taken back; none means all of the run. */
+  /** `only`: what the differences name whose changes are taken back; none means all of the run. */
   readonly revert: (
     location: Location,
     run: string,
@@ -323,7 +324,7 @@ const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Loc
 const isSettled = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "dream.settled" }> =>
   fact.type === "dream.settled"
 
-/** All of its memories in one commit, then the files; a repeat finds what is left. */
+/** All of its memories, key files and the profile in one commit, then the files and notes; a repeat finds what is left. */
 const revertRun = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   location: Location,
@@ -343,11 +344,17 @@ const revertRun = Effect.fnUntraced(function* (
     return yield* new DreamNotFound({ run, message })
   }
   const time = yield* Clock.currentTimeMillis
-  const { changes } = plan
+  const { changes, facts } = plan
   const kept = [...plan.kept]
-  const made = yield* ports.store.commit({ kind: "change-memory", project, time, changes })
+  const made = yield* ports.store.commit({
+    kind: "change-memory",
+    project,
+    time,
+    changes,
+    takenBack: { facts, followsSeq: log.at(-1)?.seq ?? 0 },
+  })
   if (made.kind === "refused")
-    kept.push({ of: made.ids.join(", "), reason: "It was changed meanwhile. Revert the run again." })
+    kept.push({ of: made.ids.join(", ") || run, reason: "It was changed meanwhile. Revert the run again." })
   const documents: string[] = []
   for (const { path, before, after } of plan.documents) {
     const { projectFiles: files } = ports
@@ -363,7 +370,26 @@ const revertRun = Effect.fnUntraced(function* (
   const restored = (made.kind === "changed" ? changes : []).flatMap((change) =>
     change.change === "archive" || !("memory" in change) ? [] : [change.memory],
   )
-  return { run, reverted: [...new Set(restored)], documents, kept }
+  const others = [
+    ...(made.kind === "changed" ? facts.map(nameOfFact) : []),
+    ...(yield* takeNotesBack(ports, project, plan.notes)),
+  ]
+  return { run, reverted: [...new Set(restored)], documents, ...(others.length > 0 && { others }), kept }
+})
+
+const nameOfFact = ({ type }: DreamFact): string => (type === "keyfiles.chosen" ? "key-files" : "profile")
+
+/** Those that wait again: what was shown or changed meanwhile stays. */
+const takeNotesBack = Effect.fnUntraced(function* (
+  { store }: RuntimePorts,
+  project: ProjectPlace,
+  changes: readonly SmartNoteChange[],
+): Effect.fn.Return<readonly string[], StoreFailure> {
+  if (changes.length === 0) return []
+  const time = yield* Clock.currentTimeMillis
+  const outcome = yield* store.commit({ kind: "change-notes", project, time, changes })
+  const notes = outcome.kind === "changed" ? outcome.notes : []
+  return notes.filter(({ status }) => status === "waiting").map(({ id }) => id)
 })
 
 const documentBytesMax = 1_048_576

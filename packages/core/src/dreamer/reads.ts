@@ -5,7 +5,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import type { Store } from "@holdfast/store/port"
 
-/** Sessions that are looked at, the newest, and messages of each. */
+/** Sessions of the project that are looked at, the newest, and messages of each. */
 const sessionsMax = 30
 const messagesMax = 500
 /** Fewer reads say nothing. */
@@ -17,8 +17,8 @@ export const filesRead = Effect.fnUntraced(function* (
   { projectRoot }: Location,
 ): Effect.fn.Return<readonly { readonly path: string; readonly count: number }[], StoreFailure> {
   const counts = new Map<string, number>()
-  const sessions = yield* store.sessions({ limit: sessionsMax })
-  for (const { id, location } of sessions.filter((row) => row.location.projectRoot === projectRoot)) {
+  const sessions = yield* store.sessions({ projectRoot, limit: sessionsMax })
+  for (const { id, location } of sessions) {
     const messages = yield* store.messages(id, { afterSeq: 0, limit: messagesMax, system: false })
     for (const message of messages)
       for (const { part } of message.kind === "assistant" ? message.parts : []) {

@@ -25,6 +25,7 @@ export function maskedNote(masks: Masks, change: SmartNoteChange): SmartNoteChan
       }
     case "ready":
       return { ...change, reason: hidden(change.reason) }
+    case "wait":
     case "dismiss":
       return change
   }

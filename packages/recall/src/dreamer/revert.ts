@@ -3,7 +3,9 @@
  *
  * The log of the project says it all: what the dreamer changed between the start of a run and the next one is that
  * run's. It is undone from the last to the first, so that each change finds what it left behind. Of single changes all
- * goes back that hangs together with them: a statement that was merged, and then rewritten, stands apart again.
+ * goes back that hangs together with them: a statement that was merged, and then rewritten, stands apart again. Key
+ * files and the profile are what they were before the run, unless they were chosen or written anew since; a note waits
+ * again, unless somebody was told of it.
  */
 import type { DreamId } from "@holdfast/schema/memory/dream"
 import {
@@ -14,10 +16,14 @@ import {
   type ProjectEvent,
 } from "@holdfast/schema/memory/fold"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
+import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { Memory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 
 export interface RevertPlan {
   readonly changes: readonly MemoryChange[]
+  /** Key files and the profile as they were before; they are on record as one choice each. */
+  readonly facts: readonly DreamFact[]
+  readonly notes: readonly SmartNoteChange[]
   /** Documents as they are to be again; null takes one away. `after` is what has to stand there now. */
   readonly documents: readonly {
     readonly path: string
@@ -58,6 +64,7 @@ export function planRevert(
   const kept = new Map<string, string>(
     only.filter((name) => !touched.has(name)).map((name) => [name, "The run did not change it."]),
   )
+  const keep = (of: string, reason: string) => void kept.set(of, reason)
   const made = new Set<MemoryId>()
   const isOurs = (id: MemoryId): boolean => {
     const memory = now.get(id)
@@ -88,6 +95,8 @@ export function planRevert(
   }
   return {
     changes,
+    facts: chosenBefore(log, own, source, keep),
+    notes: notesBefore(log, own, source, keep),
     documents: documentsOf(own),
     kept: [...kept].map(([of, reason]) => ({ of, reason })),
   }
@@ -109,7 +118,53 @@ function touchedIn({ seq, fact }: ProjectEvent): readonly string[] {
   if (fact.type === "memory.merged") return [memoryIdAt(seq), ...fact.from]
   if (fact.type === "memory.written") return [memoryIdAt(seq), ...fact.supersedes]
   if (fact.type === "memory.updated" || fact.type === "memory.archived") return [fact.memory]
+  if (fact.type === "keyfiles.chosen") return [nameOf[fact.type], ...fact.files.map(({ path }) => path)]
+  if (fact.type === "profile.written") return [nameOf[fact.type]]
+  if (fact.type === "smart-note.ready") return [fact.note]
   return isDocument(fact) ? [fact.path] : []
+}
+
+/** By which a change is named that has no id. */
+const nameOf = { "keyfiles.chosen": "key-files", "profile.written": "profile" } as const
+
+type Keep = (of: string, reason: string) => void
+
+/** The newest choice counts, so that the one before the run is made once more. */
+function chosenBefore(
+  log: readonly ProjectEvent[],
+  own: readonly ProjectEvent[],
+  source: MemorySource,
+  keep: Keep,
+): readonly DreamFact[] {
+  return (["keyfiles.chosen", "profile.written"] as const).flatMap((type): readonly DreamFact[] => {
+    const first = own.find(({ fact }) => fact.type === type)
+    if (first === undefined) return []
+    if (!own.some(({ seq }) => seq === log.findLast(({ fact }) => fact.type === type)?.seq)) {
+      keep(nameOf[type], "It was changed since.")
+      return []
+    }
+    const before = log.findLast(({ seq, fact }) => seq < first.seq && fact.type === type)?.fact
+    if (type === "keyfiles.chosen")
+      return [{ type, source, files: before?.type === type ? before.files : [] }]
+    return [{ type, source, lines: before?.type === type ? before.lines : [] }]
+  })
+}
+
+/** A note that was shown was shown. */
+function notesBefore(
+  log: readonly ProjectEvent[],
+  own: readonly ProjectEvent[],
+  source: MemorySource,
+  keep: Keep,
+): readonly SmartNoteChange[] {
+  return own.flatMap(({ seq, fact }): readonly SmartNoteChange[] => {
+    if (fact.type !== "smart-note.ready") return []
+    const { note } = fact
+    const last = log.findLast((event) => "note" in event.fact && event.fact.note === note)
+    if (last?.seq === seq) return [{ change: "wait", note, source }]
+    keep(note, last?.fact.type === "smart-note.surfaced" ? "It was shown since." : "It was changed since.")
+    return []
+  })
 }
 
 /** Memories as they are, and what an update of the run found: by the place of the update. */

@@ -7,6 +7,7 @@ import {
   type ProjectEvent,
 } from "@holdfast/schema/memory/fold"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
+import type { NoteFact } from "@holdfast/schema/memory/note"
 import type { Memory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 
 export const m = (number: number): MemoryId => `m${number}` as MemoryId
@@ -52,7 +53,7 @@ export function makeLog() {
   }
   return {
     log,
-    append: (fact: DreamFact) => append(fact),
+    append: (fact: DreamFact | NoteFact) => append(fact),
     change,
     active: () =>
       [...now.values()].filter(({ status }) => status === "active").map(({ id, text }) => `${id} ${text}`),

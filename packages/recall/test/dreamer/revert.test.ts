@@ -1,6 +1,8 @@
 /** A run taken back (DM1). */
 import { expect, test } from "vitest"
+import type { SessionId } from "@holdfast/schema/id"
 import type { DreamId } from "@holdfast/schema/memory/dream"
+import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
 import { planRevert } from "../../src/dreamer/revert.ts"
 import { agent, dreamer, m, makeLog, person } from "./memories.ts"
@@ -79,4 +81,61 @@ test("[DM1] of a run single changes are taken back, with all that hangs together
     documents: 1,
     kept: [{ of: "m99", reason: "The run did not change it." }],
   })
+})
+
+const s1 = "s1" as SmartNoteId
+
+/** A run that chose key files, wrote the profile and found a note to be due, after an earlier one that did so too. */
+function chosen() {
+  const project = makeLog()
+  const file = (path: string) => ({ path, text: path, reason: "" })
+  project.append({ type: "smart-note.written", text: "Renew it.", condition: "it is out", source: person })
+  project.append({ type: "dream.started", source: dreamer, by: "timer" })
+  project.append({ type: "keyfiles.chosen", source: dreamer, files: [file("a.ts")] })
+  project.append({ type: "profile.written", source: dreamer, lines: ["Short."] })
+  project.append({ type: "dream.started", source: dreamer, by: "timer" })
+  project.append({ type: "keyfiles.chosen", source: dreamer, files: [file("b.ts")] })
+  project.append({ type: "profile.written", source: dreamer, lines: ["Long."] })
+  project.append({ type: "smart-note.ready", note: s1, reason: "tagged", source: dreamer })
+  return { ...project, file }
+}
+const second = "d5" as DreamId
+
+test("[DM1] key files and the profile are what they were before the run, and a note waits again", () => {
+  const { log, file } = chosen()
+  const plan = planRevert(log, second, person)
+  expect(plan).toMatchObject({ changes: [], documents: [], kept: [] })
+  expect(plan?.facts).toEqual([
+    { type: "keyfiles.chosen", source: person, files: [file("a.ts")] },
+    { type: "profile.written", source: person, lines: ["Short."] },
+  ])
+  expect(plan?.notes).toEqual([{ change: "wait", note: s1, source: person }])
+  expect(planRevert(log, "d2" as DreamId, person)?.kept.map(({ of }) => of)).toEqual(["key-files", "profile"])
+})
+
+test.each([
+  [["key-files"], ["keyfiles.chosen"], 0],
+  [["b.ts"], ["keyfiles.chosen"], 0],
+  [["profile"], ["profile.written"], 0],
+  [["s1"], [], 1],
+])("[DM1] %s alone is taken back", (only, facts, notes) => {
+  const plan = planRevert(chosen().log, second, person, only)
+  expect(plan?.facts.map(({ type }) => type)).toEqual(facts)
+  expect(plan?.notes).toHaveLength(notes)
+  expect(plan?.kept).toEqual([])
+})
+
+test("[DM1 NT1] what was chosen, written or shown since stays, and is named", () => {
+  const { log, append, file } = chosen()
+  append({ type: "dream.started", source: dreamer, by: "timer" })
+  append({ type: "keyfiles.chosen", source: dreamer, files: [file("c.ts")] })
+  append({ type: "profile.written", source: person, lines: [] })
+  append({ type: "smart-note.surfaced", note: s1, session: "ses_1" as SessionId })
+  const plan = planRevert(log, second, person)
+  expect(plan).toMatchObject({ facts: [], notes: [] })
+  expect(plan?.kept).toEqual([
+    { of: "key-files", reason: "It was changed since." },
+    { of: "profile", reason: "It was changed since." },
+    { of: "s1", reason: "It was shown since." },
+  ])
 })

@@ -53,6 +53,8 @@ export const RevertedDream = Schema.Struct({
   /** Memories that are as they were. */
   reverted: Schema.Array(MemoryId),
   documents: Schema.Array(Schema.String),
+  /** What else is as it was: `key-files`, `profile`, and notes, which wait again. */
+  others: Schema.optionalKey(Schema.Array(Schema.String)),
   /** What stays, and why. */
   kept: Schema.Array(Schema.Struct({ of: Schema.String, reason: Schema.String })),
 })

@@ -44,6 +44,10 @@ export function judgeNote(change: SmartNoteChange, known: KnownNotes): JudgedNot
       const { reason, source } = change
       return { kind: "fact", fact: { type: "smart-note.ready", note: note.id, reason, source } }
     }
+    case "wait":
+      return note.status === "ready" && note.condition !== null
+        ? { kind: "fact", fact: { type: "smart-note.waiting", note: note.id, source: change.source } }
+        : { kind: "same", note }
     case "update": {
       const { change: _, ...fields } = change
       const { text = note.text, condition = note.condition } = fields
@@ -84,6 +88,8 @@ export function foldNote(
     }
     case "smart-note.ready":
       return { ...note, status: "ready", reason: fact.reason }
+    case "smart-note.waiting":
+      return { ...note, status: "waiting", reason: null }
     case "smart-note.surfaced":
       return { ...note, status: "surfaced", surfacedIn: fact.session }
     case "smart-note.dismissed":

@@ -5,6 +5,7 @@
  * who lists it; then it surfaces in one Session, once.
  *
  *   waiting ──ready──▶ ready ──surfaced──▶ surfaced ──▶ dismissed      without a condition it begins as ready
+ *      ◀──waiting────┘  where who found it true was wrong
  */
 import { Schema } from "effect"
 import { count } from "../fact/fact.ts"
@@ -51,6 +52,8 @@ export const noteShapes = [
     source: MemorySource,
   }),
   fact("smart-note.ready", { note: SmartNoteId, reason: Schema.NullOr(Schema.String), source: MemorySource }),
+  /** That it is true was taken back, before anybody was told. */
+  fact("smart-note.waiting", { note: SmartNoteId, source: MemorySource }),
   fact("smart-note.surfaced", { note: SmartNoteId, session: SessionId }),
   fact("smart-note.dismissed", { note: SmartNoteId, source: MemorySource }),
 ] as const
@@ -78,6 +81,8 @@ export const SmartNoteChange = Schema.Union([
     reason: Schema.NullOr(Schema.String),
     source: MemorySource,
   }),
+  /** It is taken back that its condition is true; one that was shown stays so. */
+  Schema.Struct({ change: Schema.Literal("wait"), note: SmartNoteId, source: MemorySource }),
   Schema.Struct({ change: Schema.Literal("dismiss"), note: SmartNoteId, source: MemorySource }),
 ])
 export type SmartNoteChange = typeof SmartNoteChange.Type

@@ -46,7 +46,7 @@ export function readSessions(connection: Connection, list: SessionList): readonl
   const above = keyOf(list.before, 0)
   if (below === undefined || above === undefined) return []
   const order = list.before === undefined ? "DESC" : "ASC"
-  const rows = listSessions(connection, list.archived ?? false, order, above, below, list.limit)
+  const rows = listSessions(connection, list, order, above, below)
   return (list.before === undefined ? rows : rows.toReversed()).map(decodeSession)
 }
 

@@ -6,6 +6,7 @@
  */
 import type { SessionId } from "@holdfast/schema/id"
 import { isDue, isOpen, type Summary } from "@holdfast/schema/state/summary"
+import type { SessionList } from "../lists.ts"
 import type { SessionRow } from "../port.ts"
 import type { Connection } from "./connection.ts"
 
@@ -64,19 +65,21 @@ export function findSession(connection: Connection, id: SessionId): KeyedSession
 /** Ordinary lists show no jobs. */
 export const listSessions = (
   connection: Connection,
-  archived: boolean,
+  { archived = false, projectRoot, limit }: SessionList,
   order: "ASC" | "DESC",
   above: number,
   below: number,
-  limit: number,
 ): readonly KeyedSession[] =>
   connection
     .all<SessionColumns>(
-      `SELECT ${columns} FROM session WHERE archived = ? AND key > ? AND key < ? AND kind <> 'job'
-       ORDER BY key ${order} LIMIT ?`,
+      `SELECT ${columns} FROM session WHERE archived = ?1 AND key > ?2 AND key < ?3 AND kind <> 'job'
+         AND (?4 IS NULL OR ?4 = (SELECT project_root FROM location
+           WHERE directory = json_extract(session.summary, '$.location.directory')))
+       ORDER BY key ${order} LIMIT ?5`,
       Number(archived),
       above,
       below,
+      projectRoot ?? null,
       limit,
     )
     .map(keyed)

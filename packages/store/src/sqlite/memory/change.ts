@@ -19,13 +19,27 @@ import { partnerOf } from "./workspace.ts"
 /** All of the changes or none, each judged behind those before it. */
 export function changeMemory(
   connection: Connection,
-  { project, time, changes, partner }: ChangeMemory,
+  { project, time, changes, partner, takenBack }: ChangeMemory,
 ): Applied<ChangeMemory> {
   const change = () =>
     partner === undefined
-      ? changeMemories(connection, project, time, changes)
+      ? takeBack(connection, project, time, changes, takenBack)
       : changePartner(connection, project.root, partner, time, changes)
   return { outcome: allOrNone(connection, change), advanced: null }
+}
+
+/** What stands in the log since the plan was made may be another choice, which is not taken back. */
+function takeBack(
+  connection: Connection,
+  project: ProjectPlace,
+  time: number,
+  changes: readonly MemoryChange[],
+  { facts, followsSeq }: NonNullable<ChangeMemory["takenBack"]> = { facts: [], followsSeq: 0 },
+): ChangeMemoryOutcome {
+  if (facts.length > 0 && findProject(connection, project.root)?.seq !== followsSeq)
+    return { kind: "refused", problem: "inactive", ids: [] }
+  for (const fact of facts) addFact(connection, project, time, fact)
+  return changeMemories(connection, project, time, changes)
 }
 
 /** MM3: of a partner's memories there are only those of the shared categories, and they stay in these. */

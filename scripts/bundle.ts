@@ -9,6 +9,7 @@ import { globSync, statSync } from "node:fs"
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { repositoryRoot } from "./command.ts"
+import { compileEagerly } from "./eager.ts"
 
 /** Modules by the name of their file in the target. */
 export type Entries = Readonly<Record<string, string>>
@@ -86,6 +87,7 @@ const program: BundleJob = {
 export async function bundle(force = false): Promise<"built" | "fresh"> {
   if (!force && !isStale()) return "fresh"
   await buildBundle(program)
+  await compileEagerly(program.target)
   return "built"
 }
 
@@ -177,7 +179,14 @@ const groups = [
   // files of other agents share more, which nobody else needs.
   {
     name: "command",
-    test: /packages\/(?:cli|client)\/src\/(?!audit\/|import\/|replay\/)/,
+    test: /packages\/cli\/src\/(?!audit\/|import\/|replay\/)/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
+  // Apart from it, because the embedded host is one as well: the two files would import each other.
+  {
+    name: "client",
+    test: /packages\/client\/src\//,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

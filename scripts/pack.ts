@@ -12,6 +12,7 @@ import { join, resolve } from "node:path"
 import { parseArgs, promisify } from "node:util"
 import { buildBundle } from "./bundle.ts"
 import { repositoryRoot } from "./command.ts"
+import { compileEagerly } from "./eager.ts"
 import { collectDeclarations, emitDeclarations } from "./pack/declarations.ts"
 import { noticesOf } from "./pack/notices.ts"
 import { installedManifest, published, type Published, typesFolder } from "./pack/packages.ts"
@@ -60,6 +61,7 @@ async function stagePackage(one: Published, folder: string, declarations: string
     join(folder, "package.json"),
     `${JSON.stringify(installedManifest(workspace, one), null, 2)}\n`,
   )
+  if (one.isCommand === true) await compileEagerly(join(folder, "dist"))
 }
 
 async function makeTarball(folder: string, target: string): Promise<Tarball> {

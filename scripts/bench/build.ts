@@ -16,6 +16,7 @@ import {
   writerThread,
 } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
+import { compileEagerly } from "../eager.ts"
 
 const entry = (name: string): string => join(import.meta.dirname, "entry", `${name}.ts`)
 const external = [imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages]
@@ -40,5 +41,6 @@ export async function build(folder: string): Promise<Built> {
   // What stays an import is found there, as beside an installed command.
   symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  await compileEagerly(join(folder, "cli", "dist"))
   return { driver: join(folder, "driver", "driver.js"), launcher: join(folder, "cli", "bin", "holdfast.js") }
 }

@@ -23,6 +23,8 @@ export interface Published {
   /** Below `packages`. */
   readonly folder: string
   readonly entries: Entries
+  /** Each use of it starts a process. */
+  readonly isCommand?: boolean
   /** Packages that stay dependencies, or optional ones as the workspace says; the others are bundled. */
   readonly external: readonly string[]
   /** Files of other packages that come along with the bundle. */
@@ -66,6 +68,7 @@ const library = (folder: string, ...entries: readonly string[]) => ({
 export const published: readonly Published[] = [
   {
     folder: "cli",
+    isCommand: true,
     entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost, ...embeddingWorker },
     external: [imageEngine, searchProgram, ...terminalPackages, ...embeddingPackages],
     files: { ...docsPage, ...bashGrammar },

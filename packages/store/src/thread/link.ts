@@ -5,6 +5,8 @@
  * in one group instead of two that alternate, which halves their wait (measured). A thread that
  * dies fails what it had been given with `outcomeUnknown`, and what was never posted without it.
  */
+import { getCompileCacheDir } from "node:module"
+import { dirname } from "node:path"
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
 import type { MessagePort } from "node:worker_threads"
 import { explain } from "../failure.ts"
@@ -39,7 +41,7 @@ export function beginThread(entry: URL): WriterThread {
   const channel = new MessageChannel()
   const worker = new Worker(entry, {
     name: "holdfast-writer",
-    workerData: { port: channel.port2 },
+    workerData: { port: channel.port2, compileCache: compileCacheFolder() },
     transferList: [channel.port2],
   })
   worker.unref()
@@ -49,6 +51,12 @@ export function beginThread(entry: URL): WriterThread {
     worker.on("exit", (code) => resolve(death ?? new Error(`the writer thread ended with code ${code}`)))
   })
   return { port: channel.port1, worker, ended }
+}
+
+/** As whoever started the process has named it, or null where it keeps none; Node adds a folder for its version. */
+function compileCacheFolder(): string | null {
+  const versioned = getCompileCacheDir()
+  return versioned === undefined ? null : dirname(versioned)
 }
 
 export function startWriter(thread: WriterThread, options: WriterOptions, events: LinkEvents): Link {

@@ -199,7 +199,7 @@ const groups = [
 function isStale(): boolean {
   const built = statSync(join(program.target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = globSync(
-    ["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/bundle.ts"],
+    ["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/{bundle,eager}.ts"],
     {
       cwd: repositoryRoot,
     },

@@ -31,7 +31,8 @@ interface Node {
 interface Chunk {
   readonly name: string
   readonly source: string
-  readonly program: Node
+  /** Names of files beside it. */
+  readonly imports: readonly string[]
 }
 
 /** What most starts of the command do: a prompt, and a tool that reads a file. */
@@ -44,18 +45,20 @@ export async function compileEagerly(folder: string): Promise<void> {
   try {
     called = await callsOfOneRun(folder)
   } catch (failure) {
-    console.error(`bundle: compiles functions at their first call, because the command did not run: ${failure}`)
+    console.error(
+      `bundle: compiles functions at their first call, because the command did not run: ${failure}`,
+    )
     return
   }
   const chunks = await Promise.all(
     [...called.keys()].map(async (name): Promise<Chunk> => {
       const source = await readFile(join(folder, name), "utf8")
-      return { name, source, program: parseSync(name, source).program as unknown as Node }
+      return { name, source, imports: importsOf(name, source) }
     }),
   )
   const circular = namesInCircles(chunks)
   for (const chunk of chunks) {
-    const written = withEager(chunk, called.get(chunk.name) as Called, circular.has(chunk.name))
+    const written = withEager(chunk.source, called.get(chunk.name) as Called, circular.has(chunk.name))
     await writeFile(join(folder, chunk.name), written)
   }
 }
@@ -106,7 +109,9 @@ interface Coverage {
   }[]
 }
 
-function withEager({ source, program }: Chunk, called: Called, isCircular: boolean): string {
+/** `called` holds `start:end` of functions in the source. */
+export function withEager(source: string, called: ReadonlySet<string>, isCircular: boolean): string {
+  const program = parsed(source)
   const parentheses: { readonly at: number; readonly text: string }[] = []
   const declared: Node[] = []
   const visit = (node: Node, parent: Node | null): void => {
@@ -127,12 +132,12 @@ function withEager({ source, program }: Chunk, called: Called, isCircular: boole
   }
   const top = childrenOf(program).findLast(({ type }) => type === "ImportDeclaration")?.end ?? 0
   const variables = declared.map(
-    (node) => `var ${(node["id"] as { name: string }).name} = (${cut(node.start, node.end)});\n`,
+    (node) => `\nvar ${(node["id"] as { name: string }).name} = (${cut(node.start, node.end)});`,
   )
   const kept = [top, ...declared.map(({ end }) => end)].map((from, i) =>
     cut(from, declared[i]?.start ?? source.length),
   )
-  return [source.slice(0, top), "\n", ...variables, ...kept].join("")
+  return [source.slice(0, top), ...variables, ...kept].join("")
 }
 
 /** A method cannot stand in parentheses. */
@@ -150,16 +155,14 @@ function childrenOf(node: Node): readonly Node[] {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Partial<Node>).type === "string"
 
+const parsed = (source: string): Node => parseSync("chunk.js", source).program as unknown as Node
+
+const importsOf = (name: string, source: string): readonly string[] =>
+  [...source.matchAll(/^import .* from "(\..*)";$/gm)].map(([, path = ""]) => join(name, "..", path))
+
 /** Files that reach themselves by their imports. */
 function namesInCircles(chunks: readonly Chunk[]): ReadonlySet<string> {
-  const imports = new Map(
-    chunks.map(({ name, program }) => [
-      name,
-      childrenOf(program)
-        .filter(({ type }) => type === "ImportDeclaration")
-        .map((node) => join(name, "..", String((node["source"] as { value: unknown }).value))),
-    ]),
-  )
+  const imports = new Map(chunks.map((chunk) => [chunk.name, chunk.imports]))
   const reached = (from: string): ReadonlySet<string> => {
     const found = new Set<string>()
     const open = [...(imports.get(from) ?? [])]

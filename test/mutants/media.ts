@@ -54,8 +54,8 @@ export const mediaMutants: readonly Mutant[] = [
     name: "a name for an image in the user's voice",
     rules: ["LL7"],
     file: "packages/recall/src/entries.ts",
-    find: '{ kind: "notice", text: images.map(imageStub)',
-    replace: '{ kind: "user", text: images.map(imageStub)',
+    find: '{ kind: "notice", text: lines',
+    replace: '{ kind: "user", text: lines',
     run: shown,
   },
   {

@@ -3,7 +3,8 @@
  *
  *   TU4   text that was cut is followed by a notice; reasoning without a signature is left out
  *   LL7   an image that is not shown is named; a message in quarantine is replaced by a fixed line
- *   TG1   a unit begins with its tag where the model can drop it; what is dropped says only its number
+ *   TG1   a unit begins with its tag where the model can drop it, and an image follows its own; what is dropped
+ *         says only its number
  *   TG2   a call of which nothing is left goes with its result; of a skeleton, its name and its input stay
  *   TG3   a message without some of its calls, or without its reasoning, goes back without anything that
  *         its provider sealed: such data is bound to what is no longer there
@@ -12,9 +13,10 @@
  */
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import type { AssistantMessage, CallPart, Message, Native, UserMessage } from "@holdfast/schema/message"
-import type { Frozen, StripKind } from "@holdfast/schema/state/frozen"
-import { imageStub } from "./images.ts"
-import { droppedTag, droppedText, isReduceCall, tagged } from "./reduce/tag.ts"
+import type { Media } from "@holdfast/schema/media"
+import { type Frozen, type StripKind, unitKey } from "@holdfast/schema/state/frozen"
+import { imageStub, showsImages } from "./images.ts"
+import { droppedTag, droppedText, imageTag, imageTagged, isReduceCall, tagged } from "./reduce/tag.ts"
 import { shortTexts } from "./reduce/shorten.ts"
 import { skeletonInput } from "./reduce/skeleton.ts"
 import { todoPair } from "./reduce/todo-pair.ts"
@@ -65,19 +67,44 @@ const words = ({ seq, text }: { seq: number; text: string }, { tags }: Showing):
   tags ? tagged(seq, text) : text
 
 function renderUser(message: UserMessage, showing: Showing): readonly Entry[] {
-  const { images = [], added = [] } = message
+  const { added = [], images = [] } = message
   const text = words(message, showing)
   const beside = added.map((part): Entry => ({ kind: "notice", text: part.text }))
   if (images.length === 0) return [{ kind: "user", text }, ...beside]
-  if (showsImages(message, showing.frozen)) return [{ kind: "user", text, images }, ...beside]
-  return [{ kind: "user", text }, { kind: "notice", text: images.map(imageStub).join("\n") }, ...beside]
+  const { shown, lines } = renderImages({ message, call: null, seq: message.seq, images }, showing)
+  const said: Entry = { kind: "user", text, ...(shown.length > 0 && { images: shown }) }
+  return lines.length === 0
+    ? [said, ...beside]
+    : [said, { kind: "notice", text: lines.join("\n") }, ...beside]
+}
+
+const noImages = { shown: [], lines: [] }
+
+interface Illustrated {
+  readonly message: Message
+  readonly call: CallPart["call"] | null
+  /** Of what shows them; none where that has no tag. */
+  readonly seq: number | undefined
+  readonly images: readonly Media[]
+}
+
+/** What of them is shown, and lines: tags of those, or what stands for others. */
+function renderImages({ message, call, seq, images }: Illustrated, { frozen, tags }: Showing) {
+  if (images.length === 0) return noImages
+  const shows = showsImages(message, frozen)
+  const shown: Media[] = []
+  const lines = images.flatMap((media, at): readonly string[] => {
+    const tag = seq === undefined ? undefined : imageTag(seq, at + 1)
+    if (frozen.gone.has(unitKey({ message: message.id, call, image: at + 1 }))) return [droppedTag(tag)]
+    if (!shows) return [imageStub(media)]
+    shown.push(media)
+    return tags && tag !== undefined ? [imageTagged(tag, media.name)] : []
+  })
+  return { shown, lines }
 }
 
 const isStripped = ({ id }: Message, what: StripKind, { strips }: Frozen): boolean =>
   strips.get(id)?.has(what) === true
-
-const showsImages = (message: Message, frozen: Frozen): boolean =>
-  message.seq >= frozen.imagesBefore && !isStripped(message, "images", frozen)
 
 const quarantinedEntry: Entry = { kind: "notice", text: quarantineNotice }
 
@@ -168,7 +195,7 @@ function renderCall(
   const { outcome, added = [], seq } = part
   const dropped = frozen.skeletons.has(part.call)
   const images = dropped ? [] : (outcome?.images ?? [])
-  const shown = images.length > 0 && showsImages(message, frozen)
+  const { shown, lines } = renderImages({ message, call: part.call, seq, images }, { frozen, tags })
   const output = outcome === null ? unknownOutcome : outcome.output
   const reminders = dropped || isStripped(message, "noise", frozen) ? [] : added
   return {
@@ -182,11 +209,11 @@ function renderCall(
         : tags && seq !== undefined && !isReduceCall(part)
           ? tagged(seq, output)
           : output,
-      ...(shown ? [] : images.map(imageStub)),
+      ...lines,
       ...reminders.map(({ text }) => text),
     ].join("\n"),
     failed: outcome === null || outcome.state !== "done",
-    ...(shown ? { images } : {}),
+    ...(shown.length > 0 && { images: shown }),
     ...nativeOf(part, bare),
   }
 }

@@ -10,9 +10,9 @@ export interface ExpandRange {
   readonly toSeq: number
 }
 
-/** A part (`c12-310`), a message (`#12`), a tag (`§12§`) or a range of them (`#12-#310`); null if it is none of these. */
+/** A part (`c12-310`), a message (`#12`), a tag (`§12§`, of an image `§12.01§`) or a range of them (`#12-#310`); null if it is none of these. */
 export function readRange(part: string): ExpandRange | null {
-  const found = /^\s*[c#]?(\d{1,12})(?:\s*[-–]\s*#?(\d{1,12})(?:r[0-9a-f]{8})?)?\s*$/i.exec(
+  const found = /^\s*[c#]?(\d{1,12})(?:\.\d{1,2})?(?:\s*[-–]\s*#?(\d{1,12})(?:r[0-9a-f]{8})?)?\s*$/i.exec(
     part.replaceAll("§", ""),
   )
   if (found === null) return null

@@ -7,6 +7,7 @@
  */
 import { encodedBytes, handleOf, type Media } from "@holdfast/schema/media"
 import type { Message } from "@holdfast/schema/message"
+import type { Frozen } from "@holdfast/schema/state/frozen"
 
 /** What a request may show, below the bounds of every provider; and what is kept when it would be more. */
 export const imagesShownMax = 20
@@ -20,6 +21,10 @@ export function imagesOf(message: Message): readonly Media[] {
   if (message.kind === "notice") return []
   return message.parts.flatMap(({ part }) => (part.type === "call" ? (part.outcome?.images ?? []) : []))
 }
+
+/** Whether images of a message are shown at all: else each is named. */
+export const showsImages = ({ id, seq }: Message, { imagesBefore, strips }: Frozen): boolean =>
+  seq >= imagesBefore && strips.get(id)?.has("images") !== true
 
 const holdsImages = (message: Message): boolean =>
   message.kind === "assistant"

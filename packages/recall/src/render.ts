@@ -33,7 +33,7 @@ export interface RenderedHistory {
 }
 
 /** Changes whenever the same view would give other entries; stored with each turn (TU1). */
-export const renderVersion = "render/3"
+export const renderVersion = "render/4"
 
 export const unfinishedNotice =
   "The previous turn ended early. Carry on from where it stopped; what is recorded above has happened."

@@ -12,6 +12,30 @@ const shorten = tests("packages/recall/test/reduce/shorten.test.ts")
 
 export const reduceMutants: readonly Mutant[] = [
   {
+    name: "an image without a tag of its own",
+    rules: ["TG1"],
+    file: "packages/recall/src/reduce/units.ts",
+    find: "...all.filter((image) => image.dropped || shown)]",
+    replace: "]",
+    run: tags,
+  },
+  {
+    name: "all images go with one",
+    rules: ["TG1"],
+    file: "packages/schema/src/state/frozen.ts",
+    find: "`${call ?? message}/${image}`",
+    replace: "`${call ?? message}/1`",
+    run: tags,
+  },
+  {
+    name: "an image that was dropped goes on weighing",
+    rules: ["TG6"],
+    file: "packages/recall/src/reduce/units.ts",
+    find: "Math.max(0, unit.tokens - hidden)",
+    replace: "Math.max(0, unit.tokens)",
+    run: tags,
+  },
+  {
     name: "texts compressed unasked",
     rules: ["TG5"],
     file: "packages/recall/src/reduce/reduce.ts",

@@ -98,7 +98,7 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-takes-all-for-dropped",
     rules: ["SE1"],
     file: "packages/recall/src/reduce/units.ts",
-    find: "some(({ dropped }) => dropped)",
+    find: "some(({ dropped, image }) => dropped && image === undefined)",
     replace: "some(({ tag }) => tag > 0)",
     run: tool,
   },

@@ -14,7 +14,7 @@ import type { Block } from "@holdfast/llm/wire"
 import { fits, protectedFrom, sizeTokens, unitsOf } from "@holdfast/recall"
 import type { DropDetail } from "@holdfast/recall"
 import { historyOf, newestInputs, type SessionState } from "@holdfast/schema/state/state"
-import type { Frozen } from "@holdfast/schema/state/frozen"
+import { type Frozen, unitKey } from "@holdfast/schema/state/frozen"
 import { Draw } from "./draw.ts"
 import { grown, judgeKnowledge } from "./knowledge.ts"
 import type { Oracle } from "./play.ts"
@@ -212,8 +212,9 @@ export function checkFrozen(before: Frozen, { frozen: after, messages }: Session
 function checkTags(state: SessionState, tags: Map<string, number>): void {
   const units = unitsOf(historyOf(state), state.frozen)
   expect(new Set(units.map(({ tag }) => tag)).size === units.length, "two units of one tag")
-  for (const { message, call, tag } of units) {
-    const key = call ?? message
+  for (const unit of units) {
+    const { tag } = unit
+    const key = unitKey(unit)
     expect((tags.get(key) ?? tag) === tag, "a tag that changes", () => key)
     tags.set(key, tag)
   }
@@ -263,12 +264,10 @@ function checkEcho(world: World, { plan, refusal, asked, before, selection }: Pl
   const limit = protectedFrom(units)
   for (const { kind, detail, signal } of asked.items.signals.values()) {
     if (kind !== "drop") continue
-    const wanted = new Set(
-      (detail as unknown as DropDetail).units.map(({ message, call }) => call ?? message),
-    )
+    const wanted = new Set((detail as unknown as DropDetail).units.map(unitKey))
     const free = units.filter(
       (unit) =>
-        wanted.has(unit.call ?? unit.message) &&
+        wanted.has(unitKey(unit)) &&
         !unit.dropped &&
         unit.tag < limit &&
         (unit.part === null || unit.part.outcome !== null),

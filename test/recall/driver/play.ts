@@ -8,6 +8,7 @@ import {
   rebuildRange,
   rebuildRanges,
   trigger,
+  refOf,
   unitsOf,
   writeExtract,
 } from "@holdfast/recall"
@@ -261,7 +262,7 @@ class Stage {
   #reduce(draw: Draw): void {
     const world = this.#world
     const units = unitsOf(historyOf(world.state), world.state.frozen)
-    const asked = units.filter(() => draw.chance(0.4)).map(({ message, call }) => ({ message, call }))
+    const asked = units.filter(() => draw.chance(0.4)).map(refOf)
     if (asked.length === 0) return
     const signal = world.id("sig") as SignalId
     world.commit([{ type: "signal.raised", signal, kind: "drop", detail: { units: asked } }])

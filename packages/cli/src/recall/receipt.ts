@@ -116,10 +116,11 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
 }
 
 function droppedText(receipt: BreakReceipt): string {
-  const { messages, calls, skeletons, strips, shortened = 0 } = receipt.dropped
+  const { messages, calls, skeletons, strips, images = 0, shortened = 0 } = receipt.dropped
   const pieces = [
     [messages, count(messages, "message")],
     [calls + skeletons, `${count(calls, "call")} wholly and ${count(skeletons)} but for their names`],
+    [images, count(images, "image")],
     [strips, `${count(strips)} stripped`],
     [shortened, `${count(shortened)} shortened`],
   ] as const

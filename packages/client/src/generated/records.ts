@@ -187,6 +187,7 @@ export interface BreakReceipt {
     readonly calls: number
     readonly skeletons: number
     readonly strips: number
+    readonly images?: number
     readonly shortened?: number
   }
   readonly cost: number | null
@@ -1128,7 +1129,7 @@ export interface PassApplied {
   readonly ops: readonly (
     | {
         readonly op: "drop"
-        readonly unit: { readonly message: string; readonly call: string | null }
+        readonly unit: { readonly message: string; readonly call: string | null; readonly image?: number }
         readonly leaves: "nothing" | "skeleton"
       }
     | {

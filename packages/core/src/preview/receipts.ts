@@ -143,12 +143,16 @@ function droppedBetween(before: Frozen, after: Frozen): BreakReceipt["dropped"] 
   const known = new Set(before.ops.map((op) => JSON.stringify(op)))
   const added = after.ops.filter((op) => !known.has(JSON.stringify(op)))
   const drops = added.filter((op) => op.op === "drop")
+  const images = drops.filter(({ unit }) => unit.image !== undefined).length
   const shortened = added.filter(({ op }) => op === "shorten").length
   return {
-    messages: drops.filter(({ unit }) => unit.call === null).length,
-    calls: drops.filter(({ unit, leaves }) => unit.call !== null && leaves === "nothing").length,
+    messages: drops.filter(({ unit }) => unit.call === null && unit.image === undefined).length,
+    calls: drops.filter(
+      ({ unit, leaves }) => unit.call !== null && unit.image === undefined && leaves === "nothing",
+    ).length,
     skeletons: drops.filter(({ leaves }) => leaves === "skeleton").length,
     strips: added.filter(({ op }) => op === "strip").length,
+    ...(images > 0 && { images }),
     ...(shortened > 0 && { shortened }),
   }
 }

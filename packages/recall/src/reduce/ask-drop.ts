@@ -5,10 +5,11 @@
  * tags; numbers between them that are no tags are nothing.
  */
 import type { SignalRaised } from "@holdfast/schema/fact/recall"
+import { unitKey } from "@holdfast/schema/state/frozen"
 import type { HistoryView } from "../render.ts"
 import type { DropDetail } from "./reduce.ts"
 import { mark } from "./tag.ts"
-import { protectedFrom, protectedTags, type Unit, type UnitRef, unitsOf } from "./units.ts"
+import { protectedFrom, protectedTags, refOf, type Unit, type UnitRef, unitsOf } from "./units.ts"
 
 export type AskedDrop =
   | { readonly kind: "refused"; readonly text: string }
@@ -27,11 +28,18 @@ export function askDrop(drop: string, view: HistoryView, signals: Iterable<Signa
   const named = units.filter(({ tag }) => ranges.some(([from, to]) => tag >= from && tag <= to))
   if (named.length > unitsMax) return refused(`At most ${unitsMax} tags go at once. Give fewer.`)
   const queued = queuedUnits(signals)
-  const fresh = named.filter((unit) => !unit.dropped && !queued.has(unit.call ?? unit.message))
+  const whole = new Set([...queued, ...named.map(unitKey)])
+  // What shows an image takes it along.
+  const fresh = named.filter(
+    (unit) =>
+      !unit.dropped &&
+      !queued.has(unitKey(unit)) &&
+      !(unit.image !== undefined && whole.has(unit.call ?? unit.message)),
+  )
   return {
     kind: "queued",
     text: queuedText(fresh, named.length - fresh.length, protectedFrom(units)),
-    units: fresh.map(({ message, call }) => ({ message, call })),
+    units: fresh.map(refOf),
   }
 }
 
@@ -51,7 +59,7 @@ function readRanges(drop: string): readonly Range[] | null {
     .filter((piece) => piece !== "")
   if (pieces.length === 0 || pieces.length > rangesMax) return null
   const ranges = pieces.map((piece): Range | null => {
-    const found = /^(\d{1,12})(?:[-–](\d{1,12}))?$/.exec(piece)
+    const found = /^(\d{1,12}(?:\.\d{1,2})?)(?:[-–](\d{1,12}(?:\.\d{1,2})?))?$/.exec(piece)
     if (found === null) return null
     const [from, to] = [Number(found[1]), Number(found[2] ?? found[1])]
     return from <= to ? [from, to] : null
@@ -67,13 +75,11 @@ function wrongText(wrong: readonly number[], units: readonly Unit[]): string {
   return `There is no ${list(wrong.filter((tag) => tag >= first))} in the window. Give tags that you see.`
 }
 
-/** What waits to be dropped, by call or message id. */
+/** What waits to be dropped, by its key. */
 export function queuedUnits(signals: Iterable<SignalRaised>): ReadonlySet<string> {
   const details = [...signals].filter(({ kind }) => kind === "drop").map(({ detail }) => detail)
   return new Set(
-    details.flatMap((detail) =>
-      ((detail as unknown as Partial<DropDetail>).units ?? []).map(({ message, call }) => call ?? message),
-    ),
+    details.flatMap((detail) => ((detail as unknown as Partial<DropDetail>).units ?? []).map(unitKey)),
   )
 }
 

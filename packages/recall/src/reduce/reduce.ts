@@ -16,13 +16,14 @@ import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Todo } from "@holdfast/schema/fact/todo"
 import type { MessageId, SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
+import { unitKey } from "@holdfast/schema/state/frozen"
 import type { HistoryView } from "../render.ts"
 import { emergencyDrops, emergencyUsage } from "./emergency.ts"
 import { heuristicDrops } from "./heuristics.ts"
 import { planShortening } from "./shorten.ts"
 import { planStrips } from "./strips.ts"
 import { isOpenTodo } from "./todo-pair.ts"
-import { isEnded, protectedFrom, type Unit, type UnitRef, unitsOf } from "./units.ts"
+import { isEnded, protectedFrom, refOf, type Unit, type UnitRef, unitsOf } from "./units.ts"
 
 export interface ReduceQuestion {
   readonly view: HistoryView
@@ -81,21 +82,19 @@ export interface DropDetail {
 
 /** A unit that is not in the window any more waits for nothing. */
 function queuedDrops(units: readonly Unit[], free: readonly Unit[], signals: readonly SignalRaised[]) {
-  const standing = new Map(units.map((unit) => [keyOf(unit), unit]))
+  const standing = new Map(units.map((unit) => [unitKey(unit), unit]))
   const droppable = new Set(free)
   const drops: Unit[] = []
   const consumes: SignalId[] = []
   for (const { kind, signal, detail } of signals) {
     if (kind !== "drop") continue
     const asked = (detail as unknown as Partial<DropDetail>).units ?? []
-    const waiting = asked.flatMap((unit) => standing.get(keyOf(unit)) ?? []).filter((unit) => !unit.dropped)
+    const waiting = asked.flatMap((unit) => standing.get(unitKey(unit)) ?? []).filter((unit) => !unit.dropped)
     drops.push(...waiting.filter((unit) => droppable.has(unit)))
     if (waiting.every((unit) => droppable.has(unit))) consumes.push(signal)
   }
   return { drops, consumes }
 }
-
-const keyOf = ({ message, call }: UnitRef): string => call ?? message
 
 function runsHeuristics({ view, cause, mode, executedSeq = 0 }: ReduceQuestion): boolean {
   if (cause === "refresh") return false
@@ -110,13 +109,16 @@ function dropOps(view: HistoryView, units: readonly Unit[], chosen: ReadonlySet<
   const dropped = units.filter((unit) => unit.part !== null && (unit.dropped || chosen.has(unit)))
   const skeletons = new Set(dropped.slice(-skeletonsMax))
   const hosted = new Set(view.messages.filter(isHosted).map(({ id }) => id as string))
+  const owners = new Set([...chosen].filter(({ image }) => image === undefined).map(unitKey))
   return units
-    .filter((unit) => chosen.has(unit))
+    .filter(
+      (unit) => chosen.has(unit) && !(unit.image !== undefined && owners.has(unit.call ?? unit.message)),
+    )
     .map((unit) => ({
       op: "drop",
-      unit: { message: unit.message, call: unit.call },
+      unit: refOf(unit),
       leaves:
-        skeletons.has(unit) || (unit.call !== null && hosted.has(unit.message)) ? "skeleton" : "nothing",
+        skeletons.has(unit) || (unit.part !== null && hosted.has(unit.message)) ? "skeleton" : "nothing",
     }))
 }
 

@@ -5,11 +5,11 @@ import { plainOptions, type RequestOptions } from "@holdfast/llm/options"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded, Wire } from "@holdfast/llm/wire"
 import { wires } from "@holdfast/llm/wires"
-import { type HistoryView, protectedFrom, reduce, render, unitsOf } from "@holdfast/recall"
+import { type HistoryView, protectedFrom, reduce, refOf, render, unitsOf } from "@holdfast/recall"
 import type { CallId } from "@holdfast/schema/id"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message, Native, Part } from "@holdfast/schema/message"
-import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
+import { type Frozen, frozenOf, unitKey } from "@holdfast/schema/state/frozen"
 import { assistant, call, image, notice, text, user } from "../history.ts"
 import { asking, drop } from "./units.ts"
 
@@ -100,6 +100,7 @@ function expectFrozen(before: Frozen, after: Frozen): void {
 test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it, and between breaks requests only grow", () => {
   let dropped = 0
   let shortened = 0
+  let pictures = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 4, maxLength: 10 }), (steps) => {
       let seq = 1
@@ -110,7 +111,7 @@ test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it
       for (const [at, { answers, breaks, usage, drops, notes }] of steps.entries()) {
         messages = [
           ...messages,
-          notes ? notice(seq) : { ...user(seq), tokens: 5 },
+          notes ? notice(seq) : { ...user(seq), tokens: 2_000, images: [image(seq), image(seq + 1)] },
           user(seq + 1),
         ] as Message[]
         seq += 2
@@ -124,7 +125,7 @@ test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it
           const asked = drops.flatMap((n) => units[n % Math.max(1, units.length)] ?? [])
           const signal = {
             ...drop(at),
-            detail: { units: asked.map(({ message, call: of }) => ({ message, call: of })) },
+            detail: { units: asked.map(refOf) },
           }
           const todos = [{ content: `Step ${at}`, status: "pending" }] as const
           const question = asking(view, {
@@ -141,9 +142,8 @@ test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it
             if (op.op === "shorten") shortened += 1
             if (op.op !== "drop") continue
             dropped += 1
-            const unit = units.find(
-              ({ message, call: of }) => message === op.unit.message && of === op.unit.call,
-            )
+            const unit = units.find((one) => unitKey(one) === unitKey(op.unit))
+            if (op.unit.image !== undefined) pictures += 1
             expect([unit?.dropped, (unit?.tag ?? Infinity) < limit]).toEqual([false, true])
           }
           ops = [...ops, ...more]
@@ -176,5 +176,5 @@ test("[TG1 TG2 TG3 TG5 PS3] whatever breaks drop or shorten, every wire takes it
     }),
     { numRuns: 12, seed: 7 },
   )
-  expect([dropped > 100, shortened > 20]).toEqual([true, true])
+  expect([dropped > 100, shortened > 20, pictures > 5]).toEqual([true, true, true])
 })

@@ -1,12 +1,13 @@
 /** Tags in what the model reads, what drops leave there, and what a model may ask for. */
 import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
-import { askDrop, render, unitsOf } from "@holdfast/recall"
+import { askDrop, reduce, render, unitsOf } from "@holdfast/recall"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { assistant, call, image, notice, reasoning, system, text, user } from "../history.ts"
-import { calls, drop, history, unitOf, viewOf } from "./units.ts"
+import { tokensOfUnits } from "../../src/reduce/units.ts"
+import { asking, calls, drop, history, unitOf, viewOf } from "./units.ts"
 
 const line = (entry: Entry): string =>
   entry.kind === "assistant"
@@ -119,6 +120,88 @@ test("[TG3] replays strips: no reasoning, no reminder, no call that asked for dr
   expect(shown[1]).toBe("So. | work -> out")
   expect(shown[2]).toMatch(/^work -> out 4\n\[image "1\.png" .* no longer shown; its handle is /)
   expect(shown.slice(3)).toEqual(["Less.", "notice: [dropped]", "user: ask 8"])
+})
+
+const shownImages = (messages: readonly Message[], ops: readonly PassOp[]) =>
+  render(viewOf(messages, ops), true).tail.flatMap((entry) =>
+    entry.kind === "user"
+      ? (entry.images ?? []).map(({ name }) => name)
+      : entry.kind === "assistant"
+        ? entry.parts
+            .flatMap((part) => (part.type === "call" ? (part.images ?? []) : []))
+            .map(({ name }) => name)
+        : [],
+  )
+
+const picture = (tag: number, at: number): PassOp => ({
+  op: "drop",
+  unit: { ...unitOf(tag), image: at },
+  leaves: "nothing",
+})
+
+test("[TG1] an image has a tag of its own, behind that of what shows it, and goes alone or with that", () => {
+  const asked: Message = { ...user(1), images: [image(1), image(2)] } as Message
+  const shows = { ...calls(2), parts: calls(2).parts.map(withImage) }
+  const messages = [asked, shows, user(4)]
+  expect(lines(messages)).toEqual([
+    "user: §1§ ask 1",
+    'notice: [image §1.01§ "1.png"]\n[image §1.02§ "2.png"]',
+    'work -> §3§ out 2\n[image §3.01§ "1.png"]',
+    "user: §4§ ask 4",
+  ])
+  expect(unitsOf(messages, emptyFrozen).map(({ tag }) => tag)).toEqual([1, 1.01, 1.02, 3, 3.01, 4])
+  const ops = [picture(1, 1), picture(3, 1)]
+  expect(lines(messages, ops)).toEqual([
+    "user: §1§ ask 1",
+    'notice: [dropped §1.01§]\n[image §1.02§ "2.png"]',
+    "work -> §3§ out 2\n[dropped §3.01§]",
+    "user: §4§ ask 4",
+  ])
+  expect(shownImages(messages, [])).toEqual(["1.png", "2.png", "1.png"])
+  expect(shownImages(messages, ops)).toEqual(["2.png"])
+  expect(lines(messages, ops, false)).toEqual([
+    "user: ask 1",
+    "notice: [dropped §1.01§]",
+    "work -> out 2\n[dropped §3.01§]",
+    "user: ask 4",
+  ])
+  expect(lines(messages, [gone(1), bare(3)])).toEqual([
+    "notice: [dropped §1§]",
+    "work -> [dropped §3§]",
+    "user: §4§ ask 4",
+  ])
+})
+
+test("[TG1 TG6] an image that is not shown weighs nothing, and is counted once beside what shows it", () => {
+  const asked: Message = { ...user(1), tokens: 2_000, images: [image(1), image(2)] } as Message
+  const messages = [asked, user(4)]
+  const [whole, first, second] = unitsOf(messages, emptyFrozen)
+  const each = first?.tokens ?? 0
+  expect([whole?.tokens, each > 500, second?.tokens]).toEqual([2_000, true, each])
+  const tokensWith = (...ops: PassOp[]) => unitsOf(messages, viewOf(messages, ops).frozen)[0]?.tokens
+  expect(tokensWith(picture(1, 1))).toBe(2_000 - each)
+  expect(tokensWith(strip(1, "images"))).toBe(2_000 - 2 * each)
+  expect(tokensOfUnits(unitsOf(messages, emptyFrozen))).toBe(2_000)
+  expect(tokensOfUnits([first, second].filter((unit) => unit !== undefined))).toBe(2 * each)
+})
+
+test("[TG1] what is asked for by the tag of an image is that image; what shows it takes it along", () => {
+  const asked: Message = { ...user(1), images: [image(1), image(2)] } as Message
+  const view = viewOf([asked, ...history(24).slice(1)])
+  const unitsAsked = (tags: string) => {
+    const found = askDrop(tags, view, [])
+    return found.kind === "queued" ? found.units : found.text
+  }
+  expect(unitsAsked("§1.02§")).toEqual([{ ...unitOf(1), image: 2 }])
+  expect(unitsAsked("1-1.02")).toEqual([unitOf(1)])
+  expect(unitsAsked("1.03")).toMatch(/^Error: There is no §1.03§ in the window/)
+  expect(askDrop("1.01", view, []).text).toBe("Queued: drop §1.01§.")
+  const fewer = viewOf([asked, ...history(18).slice(1)])
+  expect(askDrop("1", fewer, []).text).toMatch(/^Queued: deferred drop §1§\./)
+  const signal = { ...drop(1), detail: { units: [{ ...unitOf(1), image: 2 }] } }
+  const { ops, consumes } = reduce(asking(view, { signals: [signal] }))
+  expect(ops.filter(({ op }) => op === "drop")).toEqual([picture(1, 2)])
+  expect(consumes).toEqual(["sig_1"])
 })
 
 const withImage = (indexed: ReturnType<typeof calls>["parts"][number]) =>

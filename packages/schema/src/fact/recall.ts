@@ -10,8 +10,12 @@ import { Json } from "../json.ts"
 import { Accuracy, ModelRef, Usage } from "../model.ts"
 import { count, fact } from "./fact.ts"
 
-/** One thing that can be dropped: a message's own content, or one of its calls. */
-const Unit = Schema.Struct({ message: MessageId, call: Schema.NullOr(CallId) })
+/** One thing that can be dropped: a message's own content, one of its calls, or one of the images of either, from 1. */
+const Unit = Schema.Struct({
+  message: MessageId,
+  call: Schema.NullOr(CallId),
+  image: Schema.optionalKey(count),
+})
 
 const op = <K extends string, F extends Schema.Struct.Fields>(kind: K, fields: F) =>
   Schema.Struct({ op: Schema.Literal(kind), ...fields })

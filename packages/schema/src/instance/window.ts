@@ -79,6 +79,8 @@ export const BreakReceipt = Schema.Struct({
     calls: count,
     skeletons: count,
     strips: count,
+    /** Images that went alone; absent where none did (TG1). */
+    images: Schema.optionalKey(count),
     /** Answers that are told in fewer words than before; absent where none is (TG5). */
     shortened: Schema.optionalKey(count),
   }),

@@ -17,7 +17,7 @@ export interface Frozen {
   readonly kept: ReadonlySet<number>
   /** How many messages ever left this way. */
   readonly messagesCut: number
-  /** Calls of which only a skeleton is left, and units of which nothing is; by call or message id. */
+  /** Calls of which only a skeleton is left, and units of which nothing is; by their keys. */
   readonly skeletons: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
   /** What was stripped of messages, by their ids. */
@@ -60,7 +60,7 @@ export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
   const cut = ops.findLast((op) => op.op === "cut")
   const todo = ops.findLast((op) => op.op === "anchor-todo")
   const left = (leaves: "nothing" | "skeleton"): ReadonlySet<string> =>
-    new Set(drops.filter((op) => op.leaves === leaves).map(({ unit }) => unit.call ?? unit.message))
+    new Set(drops.filter((op) => op.leaves === leaves).map(({ unit }) => unitKey(unit)))
   return {
     ops,
     from: cut?.below ?? 0,
@@ -75,6 +75,10 @@ export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
     slots,
   }
 }
+
+/** What a unit is known by: the id of a message or a call, and the number of an image behind it. */
+export const unitKey = ({ message, call, image }: Extract<PassOp, { readonly op: "drop" }>["unit"]): string =>
+  image === undefined ? (call ?? message) : `${call ?? message}/${image}`
 
 const isEmpty = (list: Json): boolean => Array.isArray(list) && list.length === 0
 

@@ -123,7 +123,7 @@ const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
   const { state } = lead.loaded
   const asked = askDrop(tags, viewOf(state), state.items.signals.values())
   if (asked.kind === "refused" || asked.units.length === 0) return asked
-  const detail = { units: asked.units.map(({ message, call }) => ({ message, call })) }
+  const detail = { units: asked.units }
   const signal = lead.ports.newId("sig") as SignalId
   const end = yield* append(lead, [{ type: "signal.raised", signal, kind: "drop", detail }])
   return end.kind === "appended" ? asked : ({ kind: "refused", text: notQueued } as const)

@@ -10,14 +10,14 @@ import { defineTool, ToolFailure } from "../tool.ts"
 
 export const reduceTool = defineTool({
   name: reduceToolName,
-  description: `Drops messages and tool outputs that you need no more, by the numbers between § signs that they begin with. They leave your window later, at a moment that costs nothing extra; all of it stays stored, and ${expandToolName} still shows it.`,
+  description: `Drops messages, images and tool outputs that you need no more, by the numbers between § signs that stand beside them. They leave your window later, at a moment that costs nothing extra; all of it stays stored, and ${expandToolName} still shows it.`,
   inputSchema: {
     type: "object",
     properties: {
       drop: {
         type: "string",
         minLength: 1,
-        description: "Numbers and ranges, such as 12-40 or 7,9,12-40.",
+        description: "Numbers and ranges, such as 12-40 or 7,9.01,12-40.",
       },
     },
     required: ["drop"],

@@ -70,11 +70,12 @@ export { type AuthorNames, readQuestion } from "./search/question.ts"
 export { isQuestion, type RankedWeights, rankUnits, rankWeights } from "./search/rank.ts"
 export { snippetOf } from "./search/snippet.ts"
 export { bound, changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./dreamer/plan.ts"
-export { type FileState, pathsIn, planTidy } from "./dreamer/tidy.ts"
+export { type FileState, pathsIn, planTidy, type TidyPlan } from "./dreamer/tidy.ts"
 export { dreamIdAt, planRevert, type RevertPlan } from "./dreamer/revert.ts"
 export { findingText, judgeFinding, sidekickInstructions, sidekickPrompt } from "./sidekick.ts"
 export { documentPaths } from "./dreamer/documents.ts"
 export {
+  changesMemory,
   dreamerInstructions,
   judgeTask,
   keyFilesMax,

@@ -44,8 +44,8 @@ const isAbout = (view: RequestView, words: string) => JSON.stringify(view.messag
 
 test("[DM1 SU4] without a model it merges, archives and ends, tells each difference, and asks nobody", () => {
   open()
-  remember("Run the linter before a commit", "Always run the linter before the commit")
-  remember({ text: "The demo is on Friday", expiresAt: 1 }, "src/gone.ts owns retries")
+  remember("Run the linter before a commit", "run the linters before the commit.")
+  remember({ text: "The demo is on Friday", expiresAt: 1 }, "src/gone.ts owns retries", ...rules(8))
   stage.projectFiles.set("src/gone.ts", "deleted")
   const plan = dream({ dryRun: true })
   expect(plan.changes.map(({ kind, of }) => [kind, ...of])).toEqual([
@@ -53,10 +53,10 @@ test("[DM1 SU4] without a model it merges, archives and ends, tells each differe
     ["archive", "m4"],
     ["merge", "m1", "m2"],
   ])
-  expect([plan.outcome, plan.run, active().length]).toEqual(["planned", null, 4])
+  expect([plan.outcome, plan.run, active().length]).toEqual(["planned", null, 12])
   const done = dream()
   expect(done.changes).toEqual(plan.changes)
-  expect(done).toMatchObject({ outcome: "done", memoriesBefore: 4, memoriesAfter: 1, cost: 0 })
+  expect(done).toMatchObject({ outcome: "done", memoriesBefore: 12, memoriesAfter: 9, cost: 0 })
   expect(stage.sent).toEqual([])
   expect(dream().changes).toEqual([])
 })
@@ -65,8 +65,9 @@ test("[DM1] a run is taken back whole, and what was taken back is not done again
   open()
   remember(
     "Run the linter before a commit",
-    "Always run the linter before the commit",
+    "run the linters before the commit.",
     "src/gone.ts owns retries",
+    ...rules(8),
   )
   stage.projectFiles.set("src/gone.ts", "deleted")
   const before = active()
@@ -121,6 +122,16 @@ test("[DM1] a hostile model ends at most a fifth of the memory in one run, nothi
   expect(done.tasks.reduce((sum, task) => sum + task.changes, 0)).toBe(4)
   revert(done.run)
   expect(active()).toEqual(before)
+})
+
+test("[DM1] what the rules changed is not left to the model of the run", () => {
+  open({ dreamer: { tasks: ["archive-stale"] } })
+  remember("Use tabs", "Use the tabs", ...rules(4))
+  stage.dreamerReply = () => says({ archive: [{ id: "m3", reason: "stale" }] })
+  const done = dream()
+  expect(done.changes.map(({ kind }) => kind)).toEqual(["merge"])
+  expect(done.tasks[1]).toMatchObject({ outcome: "skipped", reason: expect.stringContaining("one run may") })
+  expect(asked()).toEqual([])
 })
 
 test("[DM1] a wrong model changes nothing: unknown ids, other tasks' words and no JSON are asked for once more, then fail", () => {

@@ -16,7 +16,7 @@ import {
   pathsIn,
   planRevert,
   planTidy,
-  type Proposal,
+  type TidyPlan,
 } from "@holdfast/recall"
 import { DreamNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { DreamedChange, DreamReport, DreamRun, RevertedDream } from "@holdfast/schema/instance/dream"
@@ -150,14 +150,15 @@ const dream = Effect.fnUntraced(function* (
   const seq = yield* commitDream(place, { type: "dream.started", source: dreamerSource, by })
   const run = dreamIdAt(seq ?? 0)
   const memories = yield* activeMemories(ports, project.root)
-  const { changes, flags } = yield* tidyOf(ports, location, memories)
+  const plan = yield* tidyOf(ports, location, memories)
+  const { changes, flags } = plan
   const tidied = yield* applyChanges(place, "tidy", changes, memories)
   const tidy: DreamedTask = {
     task: "tidy",
     outcome: "done",
     reason: null,
     changes: tidied.length,
-    refused: changes.length - tidied.length,
+    refused: changes.length - tidied.length + plan.refused,
   }
   const session = yield* openRunSession(work, place, run, location)
   const asked = yield* runTasks({
@@ -167,7 +168,7 @@ const dream = Effect.fnUntraced(function* (
     run,
     session,
     flags,
-    left: changedMax(memories.length),
+    left: changedMax(memories.length) - plan.used,
     memories: Effect.suspend(() => activeMemories(ports, project.root)),
   })
   const after = yield* activeMemories(ports, project.root)
@@ -225,7 +226,7 @@ const tidyOf = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   { projectRoot }: Location,
   memories: readonly Memory[],
-): Effect.fn.Return<Proposal> {
+): Effect.fn.Return<TidyPlan> {
   const paths = [...new Set(memories.flatMap(({ text }) => pathsIn(text)))]
   const states = (yield* ports.projectFiles?.states(projectRoot, paths) ?? Effect.succeed(null)) ?? new Map()
   const now = yield* Clock.currentTimeMillis

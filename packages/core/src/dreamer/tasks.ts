@@ -7,6 +7,7 @@
 import { Clock, Effect } from "effect"
 import {
   bound,
+  changesMemory,
   documentPaths,
   dreamerInstructions,
   type Flag,
@@ -78,6 +79,10 @@ export const runTasks = Effect.fnUntraced(function* (
     if (!isModelTask(task)) continue
     if (failures.length >= failuresMax) {
       tasks.push(ended(task, "skipped", `After ${failuresMax} equal failures: ${failures[0]}`))
+      continue
+    }
+    if (asked.left <= 0 && changesMemory(task)) {
+      tasks.push(ended(task, "skipped", "The rules changed as many memories as one run may."))
       continue
     }
     const done = yield* runTask(asked, task, left)

@@ -35,7 +35,7 @@ export interface Proposal {
 export const touchedBy = (change: DreamChange): readonly MemoryId[] =>
   change.kind === "merge" ? change.ids : [change.id]
 
-/** The share of a project's memories that the model of one run may end or rewrite. */
+/** The share of a project's memories that one run may end or rewrite, by rules and by a model together. */
 const changedShareMax = 0.2
 
 /** At least one, or a small memory would never be tended. */

@@ -106,6 +106,8 @@ const texts: Readonly<Record<ModelTask, TaskText>> = {
   },
 }
 
+export const changesMemory = (task: ModelTask): boolean => texts[task].ops.length > 0
+
 /** Null where there is nothing to ask about. */
 export function taskPrompt(task: ModelTask, view: TaskView): string | null {
   const body = bodyOf(task, view)

@@ -6,16 +6,12 @@
  *                                           person said the same, whose words stay as they are
  *   every file that it names was deleted  ▶ archived; flagged where a person said it, or nobody knows the file
  *
- * Two statements say the same where they have the same names, numbers, paths and negations, and nearly the same
- * other words: a digit or a "never" makes two rules of one.
+ * Two statements say the same where they have the same words in the same order, but for case, punctuation, articles and
+ * the number of a noun: any other word, "not" and "sometimes" too, makes two rules of one, and so does another order.
+ * What has expired ends nothing that holds; all else is bounded as what a model asks for is.
  */
-import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
-import type { DreamChange, Flag, Proposal } from "./plan.ts"
-
-/** The share of words that near duplicates have in common. */
-const alikeMin = 0.8
-/** Statements of one category that are compared; a project has far fewer. */
-const comparedMax = 2_000
+import type { Memory } from "@holdfast/schema/memory/memory"
+import { changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./plan.ts"
 
 export interface TidyInput {
   /** Those that are active. */
@@ -28,30 +24,61 @@ export interface TidyInput {
 /** `deleted`: the project had it; `unknown`: nothing says that it ever did. */
 export type FileState = "there" | "deleted" | "unknown"
 
-export function planTidy({ memories, now, fileState }: TidyInput): Proposal {
-  const expired = memories.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
-  const ended = new Set<MemoryId>(expired.map(({ id }) => id))
-  const changes: DreamChange[] = expired.map(({ id, expiresAt }) => ({
+export interface TidyPlan extends Proposal {
+  /** Memories that it ends of those that hold, of as many as the run may. */
+  readonly used: number
+  /** What is over; it comes again with a later run. */
+  readonly refused: number
+}
+
+export function planTidy({ memories, now, fileState }: TidyInput): TidyPlan {
+  const isOver = ({ expiresAt }: Memory): boolean => expiresAt !== null && expiresAt <= now
+  const expired = memories.filter(isOver).map(({ id, expiresAt }): DreamChange => ({
     kind: "archive",
     id,
     reason: `It held until ${new Date(expiresAt as number).toISOString().slice(0, 10)}.`,
   }))
+  const holding = memories.filter((memory) => !isOver(memory))
+  const max = changedMax(holding.length)
+  const lost = withoutFiles(holding, fileState, max)
+  const gone = new Set(lost.changes.flatMap(touchedBy))
+  const alike = duplicates(
+    holding.filter(({ id }) => !gone.has(id)),
+    max - lost.used,
+  )
+  return {
+    changes: [...expired, ...lost.changes, ...alike.changes],
+    flags: lost.flags,
+    used: lost.used + alike.used,
+    refused: lost.refused + alike.refused,
+  }
+}
+
+interface Bounded {
+  readonly changes: readonly DreamChange[]
+  readonly used: number
+  readonly refused: number
+}
+
+function withoutFiles(
+  memories: readonly Memory[],
+  fileState: TidyInput["fileState"],
+  left: number,
+): Bounded & Pick<Proposal, "flags"> {
+  const changes: DreamChange[] = []
   const flags: Flag[] = []
+  let refused = 0
   for (const memory of memories) {
-    if (ended.has(memory.id)) continue
     const lost = lostFiles(memory, fileState)
     if (lost === null) continue
-    if (lost.state === "deleted" && memory.source.by !== "person") {
-      ended.add(memory.id)
-      changes.push({
-        kind: "archive",
-        id: memory.id,
-        reason: `It is about ${lost.paths}, which was deleted.`,
-      })
-    } else flags.push({ id: memory.id, reason: `It names ${lost.paths}, which is not there.` })
+    const { id, source } = memory
+    if (lost.state === "unknown" || source.by === "person")
+      flags.push({ id, reason: `It names ${lost.paths}, which is not there.` })
+    else if (changes.length < left)
+      changes.push({ kind: "archive", id, reason: `It is about ${lost.paths}, which was deleted.` })
+    else refused++
   }
-  const merges = duplicates(memories.filter(({ id }) => !ended.has(id)))
-  return { changes: [...changes, ...merges], flags }
+  return { changes, flags, used: changes.length, refused }
 }
 
 /** Null where a file that it names is there, or it names none. */
@@ -84,27 +111,33 @@ export function pathsIn(text: string): readonly string[] {
   return [...new Set(paths)]
 }
 
-function duplicates(memories: readonly Memory[]): readonly DreamChange[] {
-  const groups = new Map<string, { readonly words: ReadonlySet<string>; readonly members: Memory[] }[]>()
-  for (const memory of memories.slice(0, comparedMax)) {
-    const { key, words } = gist(memory)
-    const alike = groups.get(key) ?? []
-    groups.set(key, alike)
-    const found = alike.find((group) => similarity(group.words, words) >= alikeMin)
-    if (found === undefined) alike.push({ words, members: [memory] })
-    else found.members.push(memory)
+/** `left` is counted down: a merge ends all but one, whose words stay. */
+function duplicates(memories: readonly Memory[], left: number): Bounded {
+  const groups = new Map<string, Memory[]>()
+  for (const memory of memories) {
+    const words = wording(memory)
+    groups.set(words, [...(groups.get(words) ?? []), memory])
   }
-  return [...groups.values()].flat().flatMap(({ members }): readonly DreamChange[] => {
-    const [first] = members
-    if (members.length < 2 || first === undefined) return []
+  const changes: DreamChange[] = []
+  let used = 0
+  let refused = 0
+  for (const members of groups.values()) {
+    if (members.length < 2) continue
     const kept = members.reduce((best, one) => (preferred(one, best) ? one : best))
+    const others = members.filter((one) => one !== kept && one.source.by !== "person")
+    const ended = others.slice(0, left - used)
+    used += ended.length
+    refused += others.length - ended.length
+    if (ended.length === 0) continue
     if (kept.source.by === "person")
-      return members
-        .filter(({ source }) => source.by !== "person")
-        .map(({ id }) => ({ kind: "archive", id, reason: `A person said the same: ${kept.id}.` }))
-    const ids = members.map(({ id }) => id)
-    return [{ kind: "merge", ids, text: kept.text, reason: "They say the same." }]
-  })
+      for (const { id } of ended)
+        changes.push({ kind: "archive", id, reason: `A person said the same: ${kept.id}.` })
+    else {
+      const ids = members.filter((one) => one === kept || ended.includes(one)).map(({ id }) => id)
+      changes.push({ kind: "merge", ids, text: kept.text, reason: "They say the same." })
+    }
+  }
+  return { changes, used, refused }
 }
 
 /** What a person said, then what was said most, then last. */
@@ -114,46 +147,36 @@ function preferred(one: Memory, other: Memory): boolean {
   return one.seen !== other.seen ? one.seen > other.seen : one.createdAt >= other.createdAt
 }
 
-/** Hard words have to be equal, and stand in the same order; the soft ones nearly. */
-function gist({ category, text }: Memory): { readonly key: string; readonly words: ReadonlySet<string> } {
-  const tokens = text
+/** The words of a statement one behind the other, without what makes no difference to what it says. */
+function wording({ category, text }: Memory): string {
+  const words = text
     .normalize("NFC")
-    .split(/[\s`'"()[\]{},;!?]+/)
-    .map((word) => word.replace(/[.:]+$/, ""))
+    .replaceAll("\u2019", "'")
+    .split(/\s+/)
+    .map((word) => word.replace(/^["'`]+/, "").replace(/["'`.,;:!?]+$/, ""))
     .filter((word) => word !== "")
-  const hard = tokens.filter(isHard).map((word) => (negations.has(word.toLowerCase()) ? "not" : word))
-  const soft = tokens
-    .filter((word) => !isHard(word))
-    .map((word) => word.toLowerCase())
-    .filter((word) => !fillers.has(word))
-  return { key: JSON.stringify([category, ...hard]), words: new Set(soft) }
+    .map((word, at) => (at === 0 && /^\p{Lu}\p{Ll}*$/u.test(word) ? word.toLowerCase() : word))
+    .filter((word) => !articles.has(word))
+    .map((word) => (isName(word) ? word : inflected(word)))
+  return JSON.stringify([category, ...words])
 }
 
-/** A name, number, path or negation: what makes the difference between two rules. */
-const isHard = (word: string): boolean =>
-  /[\d_/\\.@$=<>#:-]/.test(word) || /[a-z][A-Z]/.test(word) || negations.has(word.toLowerCase())
+/** A number, path or identifier: compared letter by letter. */
+const isName = (word: string): boolean => /[^\p{L}'-]/u.test(word) || /\p{Ll}\p{Lu}/u.test(word)
 
-const negations = new Set([
-  "not",
-  "no",
-  "never",
-  "without",
-  "don't",
-  "dont",
-  "cannot",
-  "except",
-  "unless",
-  "only",
+/** One of several is the same word; a word that begins with a capital may be somebody's name, and keeps its ending. */
+function inflected(word: string): string {
+  const lower = word.toLowerCase()
+  const verb = verbs.get(lower)
+  if (verb !== undefined) return verb
+  return word === lower && /^[a-z]{3,}s$/.test(word) && !/(?:ss|us|is)$/.test(word)
+    ? word.slice(0, -1)
+    : lower
+}
+
+const articles = new Set(["a", "an", "the"])
+const verbs = new Map([
+  ["are", "is"],
+  ["were", "was"],
+  ["have", "has"],
 ])
-
-const fillers = new Set(
-  "a an the is are be to of in on for and with by it its this that always must should".split(" "),
-)
-
-/** The share of their words that two statements have in common. */
-function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 && b.size === 0) return 1
-  let shared = 0
-  for (const word of a) if (b.has(word)) shared++
-  return shared / (a.size + b.size - shared)
-}

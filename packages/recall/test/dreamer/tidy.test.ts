@@ -12,8 +12,8 @@ const long = "On every single machine the dev server of the web client listens o
 describe("duplicates", () => {
   test("[DM1] merges near duplicates of a category into the one that was said most", () => {
     const memories = [
-      memory(1, "Always run the linter before a commit is pushed."),
-      memory(2, "Run the linter before the commit is pushed", { seen: 3 }),
+      memory(1, "Run the linters, before a commit is pushed."),
+      memory(2, "run linter before the commits are pushed", { seen: 3 }),
       memory(3, "Release notes are written by hand"),
     ]
     expect(tidy(memories).changes).toEqual([
@@ -25,6 +25,29 @@ describe("duplicates", () => {
     ["a negation", "Use tabs in Go files", "Never use tabs in Go files"],
     ["a name", "parseHeader owns the retry count", "parseBody owns the retry count"],
     ["a path", "src/a.ts owns the retry count", "src/b.ts owns the retry count"],
+    ["the order", "Deploy to staging before production.", "Deploy to production before staging."],
+    [
+      "who does it",
+      "The client retries and the server never blocks",
+      "The server retries and the client never blocks",
+    ],
+    ["a case", "Use tabs rather than spaces in every file", "Use spaces rather than tabs in every file"],
+    ["how often", "The gateway sometimes retries at once", "The gateway always retries at once"],
+    ["how many", "All of the tests run in a sandbox on CI", "Some of the tests run in a sandbox on CI"],
+    ["a direction", "Imports from core into recall are allowed", "Imports from recall into core are allowed"],
+    [
+      "a number in words",
+      "The timeout of the gateway is five seconds",
+      "The timeout of the gateway is nine seconds",
+    ],
+    [
+      "an opposite",
+      "Retries are enabled on the release branch",
+      "Retries are disabled on the release branch",
+    ],
+    ["a bound", "The range of the cache is [0, 1)", "The range of the cache is (0, 1]"],
+    ["a sign", "The build passes !important on to the sheet", "The build passes important on to the sheet"],
+    ["a name that ends in s", "The nightly build runs on Windows", "The nightly build runs on Window"],
     ["what more it says", "Use tabs", "Use tabs for indentation where Go files are generated"],
   ]
   for (const [what, a, b] of distinct)
@@ -36,6 +59,30 @@ describe("duplicates", () => {
     expect(
       tidy([memory(1, "Use tabs!", { source: person }), memory(2, "Use the tabs", { seen: 9 })]).changes,
     ).toEqual([{ kind: "archive", id: m(2), reason: "A person said the same: m1." }]))
+})
+
+describe("the bound of a run", () => {
+  const rule = (at: number) => memory(at, `Rule ${at} holds`)
+  const rest = Array.from({ length: 6 }, (_, at) => rule(at + 20))
+  const names = (memories: readonly Memory[], files: Readonly<Record<string, FileState>> = {}) => {
+    const { changes, used, refused } = tidy(memories, files)
+    return {
+      ended: changes.flatMap((change) => (change.kind === "merge" ? change.ids : [change.id])),
+      used,
+      refused,
+    }
+  }
+  test("[DM1] a run without a model ends at most a fifth of what holds, and what is over waits", () => {
+    const same = [1, 2, 3, 4].map((at) => memory(at, `Use tabs${".".repeat(at)}`))
+    expect(names([...same, ...rest])).toEqual({ ended: [m(1), m(2), m(4)], used: 2, refused: 1 })
+    const lost = [memory(5, "src/a.ts is old"), memory(6, "src/b.ts is old"), memory(7, "src/c.ts is old")]
+    const gone = { "src/a.ts": "deleted", "src/b.ts": "deleted", "src/c.ts": "deleted" } as const
+    expect(names([...same, ...lost, ...rest], gone)).toEqual({ ended: [m(5), m(6)], used: 2, refused: 4 })
+  })
+  test("[DM1] what has expired counts neither as ended nor as what holds", () => {
+    const over = [1, 2, 3].map((at) => memory(at, `It holds ${at} days`, { expiresAt: 1 }))
+    expect(names(over)).toEqual({ ended: [m(1), m(2), m(3)], used: 0, refused: 0 })
+  })
 })
 
 describe("expiry and files", () => {
@@ -51,11 +98,13 @@ describe("expiry and files", () => {
     ).toEqual({
       changes: [{ kind: "archive", id: m(1), reason: "It is about src/head.ts, which was deleted." }],
       flags: [],
+      used: 1,
+      refused: 0,
     }))
   test("[DM1] only flags what a person said, and files that nobody ever saw", () => {
     const memories = [memory(1, "See docs/plan.md", { source: person }), memory(2, "Never edit dist/app.js")]
     const files = { "docs/plan.md": "deleted", "dist/app.js": "unknown" } as const
-    expect(tidy(memories, files)).toEqual({
+    expect(tidy(memories, files)).toMatchObject({
       changes: [],
       flags: [
         { id: m(1), reason: "It names docs/plan.md, which is not there." },

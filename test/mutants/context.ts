@@ -197,9 +197,9 @@ export const contextMutants: readonly Mutant[] = [
   {
     name: "an empty Baseline segment",
     rules: ["SC14"],
-    file: "packages/llm/src/request/lowering.ts",
-    find: "isBlank(segments[segment]) ? [] : [one(segment, segments[segment], by)],",
-    replace: "[one(segment, segments[segment], by)],",
+    file: "packages/llm/src/request/head.ts",
+    find: ".filter(([, text]) => !isBlank(text))",
+    replace: "",
     run: tests("packages/llm/test/encode.test.ts"),
   },
   {

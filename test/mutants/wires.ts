@@ -56,9 +56,9 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "hosted tools that a request does not declare",
     rules: ["CA2", "LL8"],
-    file: "packages/llm/src/request/hosted-tools.ts",
-    find: "(model.hostedTools ?? []).map(one)",
-    replace: "(model.hostedTools ?? []).slice(1).map(one)",
+    file: "packages/llm/src/request/head.ts",
+    find: "(options.model.hostedTools ?? [])",
+    replace: "(options.model.hostedTools ?? []).slice(1)",
     run: tests("packages/llm/test/hosted-tools.test.ts"),
   },
   {

@@ -23,7 +23,7 @@ export interface Lifetimes {
 
 export const lifetimeMs: Readonly<Record<Lifetime, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 }
 
-export const shortLived: Lifetimes = { standing: "5m", tail: "5m" }
+const shortLived: Lifetimes = { standing: "5m", tail: "5m" }
 const longLived: Lifetimes = { standing: "1h", tail: "1h" }
 
 export const allLiving = (lifetime: Lifetime): Lifetimes => (lifetime === "1h" ? longLived : shortLived)

@@ -1,7 +1,6 @@
 /** How each kind of entry is lowered. */
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { placeholderTool } from "../src/request/placeholder-tool.ts"
 import type { Entry, EntryPart, Target } from "../src/segments.ts"
 import type { Json } from "@holdfast/schema/json"
 import {
@@ -196,7 +195,7 @@ describe("calls", () => {
 
   test("[LL3] bring a stand-in tool when history holds calls and no tool is offered", () => {
     const encoded = encode(segmentsOf([user("a"), answer(call(1)), user("b")], { tools: [] }), targetOf())
-    expect(JSON.parse(encoded.blocks[0]?.json ?? "")).toMatchObject({ name: placeholderTool.name })
+    expect(JSON.parse(encoded.blocks[0]?.json ?? "")).toMatchObject({ name: "no_tool_available" })
     expect(anthropicMessages.lint(encoded, targetOf())).toEqual([])
   })
 })

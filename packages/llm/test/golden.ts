@@ -21,7 +21,7 @@ export function keepsGolden(wire: Wire, cases: Readonly<Record<string, GoldenCas
   const path = join(import.meta.dirname, "golden", `${wire.name}.json`)
   const read = (): Golden => JSON.parse(readFileSync(path, "utf8")) as Golden
   const current = goldenOf(wire, cases)
-  // To accept new bytes: raise `encoderVersion` first, then run once with this set. Cases that the
+  // To accept new bytes: raise `encoder` in place.ts first, then run once with this set. Cases that the
   // file does not hold yet are added to it; those that it holds stay.
   if (process.env["HOLDFAST_GOLDEN"] === "write") {
     const kept = existsSync(path) && read().encoder === current.encoder ? read().cases : {}
@@ -32,9 +32,7 @@ export function keepsGolden(wire: Wire, cases: Readonly<Record<string, GoldenCas
     expect(read().encoder, "HOLDFAST_GOLDEN=write stores the bytes of a new encoder version.").toBe(
       current.encoder,
     )
-    expect(current.cases[name], "Other bytes need another encoderVersion in place.ts.").toEqual(
-      read().cases[name],
-    )
+    expect(current.cases[name], "Other bytes need another `encoder` in place.ts.").toEqual(read().cases[name])
   })
 }
 

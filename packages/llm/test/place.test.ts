@@ -1,7 +1,7 @@
 /** Where cache markers go, by precedence. */
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { placeMarkers } from "../src/anthropic-messages/place.ts"
+import { encodedOf } from "../src/blocks.ts"
 import type { Block } from "../src/wire.ts"
 import { answer, bodyText, segmentsOf, targetOf, text, thinking, user, call } from "./requests.ts"
 
@@ -42,7 +42,8 @@ describe("markers", () => {
     ["the nearest earlier block that can carry one", [...row("tail", 2), ...row("tail", 3, false)], 0, [1]],
     ["no block at all", [], 0, []],
   ])("[LL5] go to %s", (_, blocks, previous, markers) => {
-    expect(placeMarkers(blocks, previous)).toEqual(markers)
+    const placed = place(encodedOf(blocks, "{}"), targetOf(), previous)
+    expect(placed.record.markers.map(({ block }) => block)).toEqual(markers)
   })
 
   test("[LL5] stand in the bytes, with the life that was asked for", () => {

@@ -8,15 +8,14 @@ import { failureOfAnswer } from "../failure/openai.ts"
 import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
-import { encode, encoderVersion, place } from "./encode.ts"
+import { encode, placing } from "./encode.ts"
 import { lint } from "./lint.ts"
 
 export const aiSdk: Wire = loaded({
   name: "ai-sdk",
-  encoder: encoderVersion,
+  ...placing,
   encode,
   lint,
-  place,
   address: (baseUrl) => baseUrl,
   headers: () => ({}),
   decoder,

@@ -12,6 +12,7 @@ import { sizedBlock } from "../request/sized-block.ts"
 import type { PartOf, ToolDefinition } from "../segments.ts"
 import { blockOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
+import { isEnforceable } from "./strict-schema.ts"
 
 /** Opaque data of a reasoning part (LL4), exactly as this wire repeats it. */
 export type ThinkingOpaque =
@@ -28,9 +29,9 @@ export interface TextOpaque {
 /** documented: the names that the provider takes. */
 const toolNameLengthMax = 128
 
-/** `variant`: `strict` where the provider shall enforce the schema. */
-export function toolBlock(tool: ToolDefinition, enforced: boolean): Block {
-  const strict = enforced ? ',"strict":true' : ""
+/** `strict`: the provider shall enforce the schema, if it can. */
+export function toolBlock(tool: ToolDefinition, isStrict: boolean): Block {
+  const strict = isStrict && isEnforceable(tool.inputSchema) ? ',"strict":true' : ""
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}${strict}}`
   return sizedBlock("tools", null, "tool", json, { markable: true })
 }

@@ -12,35 +12,28 @@
 import { encodedOf } from "../blocks.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { toolsFor } from "../request/placeholder-tool.ts"
+import { makeHead } from "../request/head.ts"
+import { replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
 import { type EntryBlocks, lowerSaid } from "./entry.ts"
 import { paramsOf } from "./params.ts"
-import { isEnforceable } from "./strict-schema.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const said = lowerSaid(seenBy(target, anthropicImages, segments), replayTag(target)).filter(
     ({ blocks: own }) => own.length > 0,
   )
-  const hosted = hostedBlocks(target.options)
-  const strict = target.options.traits.strictTools === true
-  const blocks: Block[] = []
-  blocks.push(
-    ...toolsFor(segments, hosted, said, ({ blocks: own }) => own).map((tool) =>
-      toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema)),
-    ),
-    ...hosted,
-    ...promptBlocks(segments),
+  const { strictTools, systemRole } = target.options.traits
+  const { tools, prompts } = headBlocks(segments, target, strictTools === true, () =>
+    said.some(({ blocks: own }) => own.some(({ kind }) => kind === "result")),
   )
+  const blocks = [...tools, ...prompts]
   const messagesFrom = blocks.length
-  appendSaid(blocks, said, target.options.traits.systemRole === true)
+  appendSaid(blocks, said, systemRole === true)
   const leads = leadsWithReasoning(blocks, messagesFrom)
-  return encodedOf(blocks, paramsOf(target, { leads, tools: blocks[0]?.segment === "tools" }))
+  return encodedOf(blocks, paramsOf(target, { leads, tools: tools.length > 0 }))
 }
 
 /** LL2: the native role follows user content and precedes an answer or the end. */
@@ -62,6 +55,8 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
 const opensAnswer = (next: EntryBlocks | undefined): boolean =>
   next === undefined || next.blocks[0]?.role === "assistant"
 
-const toolBlockOnce = keepTools(toolBlock)
-const hostedBlocks = keepHostedTools(true)
-const promptBlocks = keepPrompts((segment, text) => textBlock(segment, null, text, "system"))
+const headBlocks = makeHead({
+  tool: toolBlock,
+  prompt: (segment, text) => textBlock(segment, null, text, "system"),
+  hosted: { markable: true },
+})

@@ -5,17 +5,16 @@ import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
 import { lint } from "./lint.ts"
-import { encoderVersion, place } from "./place.ts"
+import { placing } from "./place.ts"
 
 /** documented: the one version of the API. */
 const apiVersion = "2023-06-01"
 
 export const anthropicMessages: Wire = loaded({
   name: "anthropic-messages",
-  encoder: encoderVersion,
+  ...placing,
   encode,
   lint,
-  place,
   address: (baseUrl) => {
     const base = baseUrl.replace(/\/+$/, "")
     // Both forms are configured in practice: with and without the version.

@@ -8,9 +8,8 @@
 import { encodedOf } from "../blocks.ts"
 import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { toolsFor } from "../request/placeholder-tool.ts"
+import { makeHead } from "../request/head.ts"
+import { replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
@@ -22,15 +21,11 @@ import { paramsOf } from "./params.ts"
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
   const said = lowerSaid(seenBy(target, bedrockImages, segments), { tag: replayTag(target), family })
-  const hosted = hostedBlocks(target.options)
-  const variant = { family, strict: target.options.traits.strictTools === true }
-  const tools = [
-    ...toolsFor(segments, hosted, said, (own) => own).map((tool) => toolOnce(tool, variant)),
-    ...hosted,
-  ]
-  const prompts = promptBlocks(segments, family)
-  const blocks: Block[] = []
-  blocks.push(...tools, ...prompts)
+  const by = { family, strict: target.options.traits.strictTools === true }
+  const { tools, prompts } = headBlocks(segments, target, by, () =>
+    said.some((own) => own.some(({ kind }) => kind === "result")),
+  )
+  const blocks = [...tools, ...prompts]
   for (const own of said) appendEntry(blocks, own)
   const leads = leadsWithReasoning(blocks, tools.length + prompts.length)
   return encodedOf(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))
@@ -42,13 +37,9 @@ function appendEntry(blocks: Block[], own: readonly Block[]): void {
   for (const block of own) if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
 }
 
-const toolOnce = keepTools(
-  (tool, { family, strict }: { readonly family: ConverseFamily; readonly strict: boolean }) =>
-    toolBlock(tool, family, strict),
-  ({ family, strict }) => `${family.name} ${strict}`,
-)
-const hostedBlocks = keepHostedTools(false)
-const promptBlocks = keepPrompts(
-  (segment, text, family: ConverseFamily) => textBlock(segment, null, text, family, "system"),
-  ({ name }) => name,
-)
+const headBlocks = makeHead<{ readonly family: ConverseFamily; readonly strict: boolean }>({
+  tool: (tool, { family, strict }) => toolBlock(tool, family, strict),
+  prompt: (segment, text, { family }) => textBlock(segment, null, text, family, "system"),
+  idOf: ({ family, strict }) => `${family.name} ${strict}`,
+  hosted: { markable: false },
+})

@@ -5,7 +5,7 @@ import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
 import { lint } from "./lint.ts"
-import { encoderVersion, place } from "./place.ts"
+import { placing } from "./place.ts"
 import { signRequest } from "./sign.ts"
 
 const plainHeaders: Readonly<Record<string, string>> = {
@@ -15,10 +15,9 @@ const plainHeaders: Readonly<Record<string, string>> = {
 
 export const bedrockConverse: Wire = loaded({
   name: "bedrock-converse",
-  encoder: encoderVersion,
+  ...placing,
   encode,
   lint,
-  place,
   // documented: an id may hold colons and slashes, which are part of its one step in the path.
   address: (baseUrl, model = "") =>
     `${baseUrl.replace(/\/+$/, "")}/model/${encodeURIComponent(model)}/converse-stream`,

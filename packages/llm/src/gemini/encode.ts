@@ -7,10 +7,10 @@
 import { encodedOf } from "../blocks.ts"
 import { geminiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { makeHead } from "../request/head.ts"
+import { replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Block, Encoded } from "../wire.ts"
+import type { Encoded } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
 import { familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
@@ -19,17 +19,15 @@ import { textPart, toolBlock } from "./part-shape.ts"
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
   const key = { tag: replayTag(target), wantsSignatures: family.wantsSignatures }
-  const blocks: Block[] = []
-  blocks.push(
-    ...segments.tools.map((tool) => toolOnce(tool)),
-    ...hostedBlocks(target.options),
-    ...promptBlocks(segments),
-  )
+  const { tools, prompts } = headBlocks(segments, target, null)
+  const blocks = [...tools, ...prompts]
   for (const said of lowerSaid(seenBy(target, geminiImages, segments), key))
     for (const block of said) blocks.push(block)
   return encodedOf(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 
-const toolOnce = keepTools(toolBlock)
-const hostedBlocks = keepHostedTools(false)
-const promptBlocks = keepPrompts((segment, text) => textPart(segment, null, text, "system"))
+const headBlocks = makeHead({
+  tool: toolBlock,
+  prompt: (segment, text) => textPart(segment, null, text, "system"),
+  hosted: { markable: false },
+})

@@ -5,14 +5,13 @@ import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
 import { lint } from "./lint.ts"
-import { encoderVersion, place } from "./place.ts"
+import { placing } from "./place.ts"
 
 export const gemini: Wire = loaded({
   name: "gemini",
-  encoder: encoderVersion,
+  ...placing,
   encode,
   lint,
-  place,
   address: (baseUrl, model = "") => `${versioned(baseUrl)}/${pathOf(model)}:streamGenerateContent?alt=sse`,
   headers: (apiKey) => ({
     ...(apiKey !== null && { "x-goog-api-key": apiKey }),

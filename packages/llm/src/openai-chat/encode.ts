@@ -8,7 +8,8 @@ import { encodedOf } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { makeHead } from "../request/head.ts"
+import { replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
@@ -21,18 +22,15 @@ export const bridgeText = "Understood."
 
 export function encode(segments: Segments, target: Target): Encoded {
   const profile = profileOf(target)
-  const variant = { profile, strict: target.options.traits.strictTools === true }
-  const blocks: Block[] = []
-  blocks.push(
-    ...segments.tools.map((tool) => toolOnce(tool, variant)),
-    ...promptBlocks(segments, profile.promptRole),
-  )
+  const by = { profile, strict: target.options.traits.strictTools === true }
+  const { tools, prompts } = headBlocks(segments, target, by)
+  const blocks = [...tools, ...prompts]
   const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
   const append = profile.answersResults ? appendBridged : appendAsSaid
   for (const said of lowerSaid(seen, key)) append(blocks, said)
   const cacheKey = cacheKeyOf(target, blocks, segments.conversation)
-  return encodedOf(blocks, paramsOf(target, profile, cacheKey, segments.tools.length > 0))
+  return encodedOf(blocks, paramsOf(target, profile, cacheKey, tools.length > 0))
 }
 
 function appendAsSaid(blocks: Block[], said: readonly Block[]): void {
@@ -62,12 +60,8 @@ function bridge(before: Block): Block {
   return block
 }
 
-const toolOnce = keepTools(
-  (tool, { profile, strict }: { readonly profile: ChatProfile; readonly strict: boolean }) =>
-    toolBlock(tool, profile.schema, strict),
-  ({ profile, strict }) => `${profile.name} ${strict}`,
-)
-
-const promptBlocks = keepPrompts((segment, text, role: string) =>
-  textMessage(segment, null, role, text, "system"),
-)
+const headBlocks = makeHead<{ readonly profile: ChatProfile; readonly strict: boolean }>({
+  tool: (tool, { profile, strict }) => toolBlock(tool, profile.schema, strict),
+  prompt: (segment, text, { profile }) => textMessage(segment, null, profile.promptRole, text, "system"),
+  idOf: ({ profile, strict }) => `${profile.name} ${strict}`,
+})

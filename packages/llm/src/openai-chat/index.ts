@@ -6,14 +6,13 @@ import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { lint } from "./lint.ts"
-import { encoderVersion, place } from "./place.ts"
+import { placing } from "./place.ts"
 
 export const openaiChat: Wire = loaded({
   name: "openai-chat",
-  encoder: encoderVersion,
+  ...placing,
   encode,
   lint,
-  place,
   address: (baseUrl) => apiAddress(baseUrl, "chat/completions"),
   headers: bearerHeaders,
   decoder,

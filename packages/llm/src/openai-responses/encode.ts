@@ -8,8 +8,8 @@ import { encodedOf } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { makeHead } from "../request/head.ts"
+import { replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { type Item, lowerSaid } from "./entry.ts"
@@ -22,13 +22,8 @@ const instructionRole = "developer"
 export function encode(segments: Segments, target: Target): Encoded {
   const { traits } = target.options
   const updateRole = traits.systemRole === false ? null : instructionRole
-  const tools = [
-    ...segments.tools.map((tool) => toolBlock(tool, traits.strictTools === true)),
-    ...hostedBlocks(target.options),
-  ]
-  const prompts = promptBlocks(segments, instructionRole)
-  const blocks: Block[] = []
-  blocks.push(...tools, ...prompts)
+  const { tools, prompts } = headBlocks(segments, target, traits.strictTools === true)
+  const blocks = [...tools, ...prompts]
   const seen = seenBy(target, openaiImages, segments)
   appendSaid(blocks, lowerSaid(seen, { tag: replayTag(target), updateRole }))
   const cacheKey = cacheKeyOf(target, blocks, segments.conversation)
@@ -51,6 +46,8 @@ function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
   }
 }
 
-const toolBlock = keepTools(toolItem)
-const hostedBlocks = keepHostedTools(false)
-const promptBlocks = keepPrompts(promptItem)
+const headBlocks = makeHead({
+  tool: toolItem,
+  prompt: (segment, text) => promptItem(segment, text, instructionRole),
+  hosted: { markable: false },
+})

@@ -5,10 +5,10 @@
  * they are, as long as their markers stay; only what is new is written. A wire's layout says what
  * stands between blocks.
  */
-import { chainOf, type Link, paramsHash, requestHash } from "../blocks.ts"
+import { chainOf, type Link } from "../blocks.ts"
 import type { RequestRecord } from "@holdfast/schema/turn"
-import type { Block, Encoded, PlacedRequest } from "../wire.ts"
-import { type BodyHole, filledBytes, type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
+import type { Block, Encoded } from "../wire.ts"
+import { type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
 
 /** What stands before the first of some blocks, and behind the last. */
 export interface Brackets {
@@ -51,9 +51,7 @@ function separator(layout: BodyLayout, before: Block | null, block: Block): stri
   return last.open === open ? "," : `${last.close},${open}`
 }
 
-export interface Placement {
-  readonly markers: RequestRecord["markers"]
-}
+type Markers = RequestRecord["markers"]
 
 /** A piece of the body; one that stands for an image names it. */
 interface Piece {
@@ -61,32 +59,7 @@ interface Piece {
   readonly hole: MediaHole | null
 }
 
-export type BodyWriter = (encoded: Encoded, placement: Placement) => readonly Piece[]
-
-/** The placed request of an encoder version. */
-export function placeRequest(
-  encoded: Encoded,
-  placement: Placement,
-  encoder: string,
-  write: BodyWriter,
-): PlacedRequest {
-  const { blocks, params, prefixHash, tokens } = encoded
-  const { markers } = placement
-  const pieces = write(encoded, placement)
-  const bytes = pieces.reduce((sum, { bytes: own, hole }) => sum + (hole ? filledBytes(hole) : own.length), 0)
-  const holes = pieces.flatMap(({ hole }, piece): BodyHole[] => (hole === null ? [] : [{ ...hole, piece }]))
-  const record = {
-    hash: requestHash({ prefixHash, params, markers, encoder }),
-    prefixHash,
-    encoder,
-    blocks: blocks.length,
-    bytes,
-    tokensEstimated: tokens,
-    markers,
-    params: paramsHash(params),
-  }
-  return { record, body: pieces.map((piece) => piece.bytes), holes, bytes }
-}
+export type BodyWriter = (encoded: Encoded, markers: Markers) => readonly Piece[]
 
 /** Pieces of about this size reach the socket soonest without a call for each block. */
 const pieceBytes = 32 * 1024
@@ -112,7 +85,7 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     return at
   }
 
-  function groupBytes(end: Link, start: Link | null, marked: Placement["markers"]): readonly Piece[] {
+  function groupBytes(end: Link, start: Link | null, marked: Markers): readonly Piece[] {
     const marks = marked.map(({ block, lifetime }) => `${lifetime}@${block}`).join()
     const known = groups.get(end)
     if (known?.marks === marks) return known.pieces
@@ -121,7 +94,7 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     return pieces
   }
 
-  function writeGroup(end: Link, start: Link | null, marked: Placement["markers"]): readonly Piece[] {
+  function writeGroup(end: Link, start: Link | null, marked: Markers): readonly Piece[] {
     const texts: TextWithHoles[] = []
     // Backwards, as links point; a block is put before what stands behind it.
     for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
@@ -134,7 +107,7 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     return piecesAround(texts.toReversed())
   }
 
-  return (encoded, { markers }) => {
+  return (encoded, markers) => {
     const last = chainOf(encoded.blocks)
     // The closing brace of the settings makes way for the lists.
     const settings = encoded.params.slice(0, -1)

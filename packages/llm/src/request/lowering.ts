@@ -1,5 +1,5 @@
 /**
- * Entries, prompts and tools to blocks, made once for as long as they live (TU1).
+ * Entries to blocks, made once for as long as they live (TU1).
  *
  * A turn mostly repeats what was sent before. A wire says how one entry becomes blocks; here the
  * blocks are kept and found again, so that a turn does work for what is new. Each wire keeps its
@@ -10,7 +10,7 @@ import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { imagesBehind } from "../image/behind-results.ts"
-import type { Entry, EntryPart, PartOf, Segments, Target, ToolDefinition } from "../segments.ts"
+import type { Entry, EntryPart, PartOf, Segments, Target } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { isBlank, textOfNothing, inTags } from "./runtime-words.ts"
 
@@ -163,46 +163,4 @@ export function withoutLoneHosted(
       (side !== null && found.has(`does ${side.id}`) && found.has(`tells ${side.id}`))
     )
   })
-}
-
-/** Prompts kept of each kind: one is in use per Epoch and agent. */
-const promptsMax = 32
-
-/** The prompts that say something. `by` is what a block depends on beside its text, such as a role. */
-export function keepPrompts<By = void>(
-  make: (segment: "system" | "agent", text: string, by: By) => Block,
-  idOf: (by: By) => string = String,
-): (segments: Segments, by: By) => readonly Block[] {
-  const known = { system: new Map<string, Block>(), agent: new Map<string, Block>() }
-  const one = (segment: "system" | "agent", text: string, by: By): Block => {
-    const kept = known[segment]
-    const key = `${idOf(by)}\n${text}`
-    let block = kept.get(key)
-    if (block !== undefined) return block
-    if (kept.size >= promptsMax) kept.clear()
-    kept.set(key, (block = make(segment, text, by)))
-    return block
-  }
-  return (segments, by) =>
-    (["system", "agent"] as const).flatMap((segment) =>
-      isBlank(segments[segment]) ? [] : [one(segment, segments[segment], by)],
-    )
-}
-
-/** A tool's block by what it depends on; a tool lives in few requests of different kinds. */
-export function keepTools<By = void>(
-  make: (tool: ToolDefinition, by: By) => Block,
-  idOf: (by: By) => string = String,
-): (tool: ToolDefinition, by: By) => Block {
-  const known = new WeakMap<ToolDefinition, Map<string, Block>>()
-  return (tool, by) => {
-    const id = idOf(by)
-    const kept = known.get(tool)
-    const found = kept?.get(id)
-    if (found !== undefined) return found
-    const block = make(tool, by)
-    if (kept === undefined || kept.size > variantsMax) known.set(tool, new Map([[id, block]]))
-    else kept.set(id, block)
-    return block
-  }
 }

@@ -4,7 +4,7 @@
  * the tools. What a wire takes decides how many of these there are.
  */
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
-import type { Lifetimes } from "../cache-lifetime.ts"
+import type { Lifetime, Lifetimes } from "../cache-lifetime.ts"
 import type { Block } from "../wire.ts"
 
 export interface MarkerPolicy {
@@ -13,15 +13,18 @@ export interface MarkerPolicy {
   readonly blocksBetweenMax: number | null
   /** False where the provider marks the newest message itself. */
   readonly tail: boolean
+  /** What is recorded of every marker where nobody can ask how long it lives. */
+  readonly lifetime?: string
 }
 
-/** Positions in ascending order. */
+/** In ascending order, each with its lifetime. */
 export function chooseMarkers(
   blocks: readonly Block[],
   previousBlocks: number,
   policy: MarkerPolicy,
-): readonly number[] {
-  const { markersMax, blocksBetweenMax, tail } = policy
+  lifetimes: Lifetimes,
+): RequestRecord["markers"] {
+  const { markersMax, blocksBetweenMax, tail, lifetime } = policy
   const end = markableBefore(blocks, blocks.length)
   const previousEnd = markableBefore(blocks, Math.min(previousBlocks, blocks.length))
   const far = blocksBetweenMax !== null && end - previousEnd - 1 > blocksBetweenMax
@@ -36,22 +39,17 @@ export function chooseMarkers(
     prompts >= 0 ? prompts : endOf("tools"),
   ]
   const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
-  return chosen.sort((a, b) => a - b)
+  return chosen
+    .sort((a, b) => a - b)
+    .map((block) => ({ block, lifetime: lifetime ?? lifetimeOf(blocks[block], lifetimes) }))
 }
 
 /**
- * Each with its lifetime: what stands before the tail has its own. documented: what lives an hour must
- * come before what lives five minutes, so a long tail makes all before it long.
+ * What stands before the tail has its own. documented: what lives an hour must come before what lives
+ * five minutes, so a long tail makes all before it long.
  */
-export const withLifetimes = (
-  blocks: readonly Block[],
-  markers: readonly number[],
-  { standing, tail }: Lifetimes,
-): RequestRecord["markers"] =>
-  markers.map((block) => ({
-    block,
-    lifetime: blocks[block]?.segment === "tail" || tail === "1h" ? tail : standing,
-  }))
+const lifetimeOf = (block: Block | undefined, { standing, tail }: Lifetimes): Lifetime =>
+  block?.segment === "tail" || tail === "1h" ? tail : standing
 
 function markableBefore(blocks: readonly Block[], length: number): number {
   let at = length - 1

@@ -198,13 +198,15 @@ const groups = [
 
 function isStale(): boolean {
   const built = statSync(join(program.target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = globSync(
-    ["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/{bundle,eager}.ts"],
-    {
-      cwd: repositoryRoot,
-    },
-  )
-  return sources.some((source) => statSync(join(repositoryRoot, source)).mtimeMs > built)
+  return newestSourceMs() > built
+}
+
+/** When the newest of all sources was written, and of what else is named. */
+export function newestSourceMs(more: readonly string[] = []): number {
+  const own = ["package-lock.json", "scripts/{bundle,eager}.ts"]
+  const all = ["packages/*/src/**/*.ts", "packages/*/package.json", ...own, ...more]
+  const sources = globSync(all, { cwd: repositoryRoot })
+  return Math.max(...sources.map((source) => statSync(join(repositoryRoot, source)).mtimeMs))
 }
 
 if (import.meta.main) {

@@ -93,7 +93,6 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 6,
     files: ["packages/store/test/**/*.process.test.ts"],
     processes: true,
-    isolate: true,
   },
   {
     name: "foreign",
@@ -132,7 +131,6 @@ export const suites: readonly Suite[] = [
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
-    isolate: true,
   },
   {
     name: "terminals",
@@ -140,7 +138,6 @@ export const suites: readonly Suite[] = [
     proveSeconds: 60,
     files: ["packages/{conformance/test,core/test/pty,server/test/terminals,sdk/test}/**/*.process.test.ts"],
     processes: true,
-    isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },
   },
   {
@@ -159,7 +156,6 @@ export const suites: readonly Suite[] = [
     files: ["packages/server/test/**/*.process.test.ts"],
     except: ["packages/server/test/terminals/**"],
     processes: true,
-    isolate: true,
   },
   { name: "sdk", budgetSeconds: 26, files: ["packages/sdk/test/**"] },
   {
@@ -202,7 +198,6 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 28,
     proveSeconds: 900,
     files: ["test/streams/**"],
-    isolate: true,
     counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 }, HOLDFAST_WRITERS: { test: 20, prove: 1_000 } },
   },
   {
@@ -211,29 +206,26 @@ export const suites: readonly Suite[] = [
     proveSeconds: 600,
     files: ["test/streams/**/*.process.test.ts"],
     processes: true,
-    isolate: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 45, files: ["test/crash-points/**"], isolate: true },
+  { name: "crash-points", budgetSeconds: 45, files: ["test/crash-points/**"] },
   {
     name: "differential",
     budgetSeconds: 18,
     proveSeconds: 1200,
     files: ["test/differential/**"],
-    isolate: true,
     counts: {
       HOLDFAST_DIFFERENTIAL_RUNS: { test: 120, prove: 10_000 },
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
-  { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
+  { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true },
   {
     name: "security",
     budgetSeconds: 22,
     proveSeconds: 120,
     files: ["test/security/**"],
     processes: true,
-    isolate: true,
     counts: { HOLDFAST_SWAPS: { test: 1_000, prove: 10_000 } },
   },
   {
@@ -242,7 +234,6 @@ export const suites: readonly Suite[] = [
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
-    isolate: true,
     counts: {
       HOLDFAST_PROCESSES: { test: 10, prove: 20 },
       HOLDFAST_PROMPTS: { test: 25, prove: 50 },
@@ -256,7 +247,6 @@ export const suites: readonly Suite[] = [
     alone: true,
     files: ["test/growth/**"],
     processes: true,
-    isolate: true,
     counts: {
       HOLDFAST_LONG_SESSION: { test: 10_000, prove: 1_000_000 },
       HOLDFAST_LONG_EXCHANGES: { test: 40, prove: 2_500 },
@@ -269,7 +259,6 @@ export const suites: readonly Suite[] = [
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
-    isolate: true,
     counts: { HOLDFAST_KILLS: { test: 6, prove: 1_000 } },
   },
   {
@@ -277,21 +266,19 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 36,
     proveSeconds: 5400,
     files: ["test/transcripts/**"],
-    isolate: true,
     counts: {
       HOLDFAST_TRANSCRIPT_CALLS: { test: 30, prove: 1_000_000 },
       HOLDFAST_TRANSCRIPT_KILLS: { test: 20, prove: 1_000_000 },
     },
   },
   { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
-  { name: "newcomer", budgetSeconds: 62, files: ["test/newcomer/**"], processes: true, isolate: true },
+  { name: "newcomer", budgetSeconds: 62, files: ["test/newcomer/**"], processes: true },
   {
     name: "tour",
     budgetSeconds: 28,
     proveSeconds: 60,
     files: ["test/tour/**"],
     processes: true,
-    isolate: true,
     counts: { HOLDFAST_TOURS: { test: 1, prove: 3 } },
   },
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },

@@ -32,27 +32,27 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seedMin: 149,
+    seedMin: 154,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
-    seedMin: 122,
+    seedMin: 134,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 67,
+    seedMin: 254,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
-    seedMin: 122,
+    seedMin: 134,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
-    seedMin: 50,
+    seedMin: 60,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -67,19 +67,20 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
-const seedsMax = 400
+/** Each costs a run: where the search takes longer, `seedMin` is out of date. */
+const seedsMax = 40
 const writesMax = 60
 
 /** The seed decides what the model answers: the next one that makes the scenario what it says. */
 function findRun(scenario: Scenario): { readonly seed: number; readonly clean: SeedReport } {
-  for (let seed = scenario.seedMin; seed <= seedsMax; seed++) {
+  for (let seed = scenario.seedMin; seed < scenario.seedMin + seedsMax; seed++) {
     const clean = runSeed(seed, { plan: scenario.plan, kills: [] })
     const fits = Object.entries(scenario.holds).every(
       ([fact, count]) => (clean.facts.get(fact) ?? 0) >= count,
     )
     if (fits && clean.writes <= writesMax) return { seed, clean }
   }
-  throw new Error("no seed makes the scenario what it says")
+  throw new Error(`no seed from ${scenario.seedMin} on makes the scenario what it says: look for another`)
 }
 
 for (const [name, scenario] of Object.entries(scenarios)) {

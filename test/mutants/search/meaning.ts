@@ -2,11 +2,29 @@
 import type { Mutant } from "../mutant.ts"
 
 const embedder = { files: ["packages/core/test/embedding/embedder.test.ts"] }
+const encoder = { files: ["packages/core/test/embedding/encoder.test.ts"] }
+const distances = { files: ["packages/store/test/search/distances.test.ts"] }
 const worker = { files: ["packages/core/test/embedding/worker.process.test.ts"] }
 const others = { files: ["packages/core/test/search/others.test.ts"] }
 const hint = { files: ["test/session/hint/search-hint.test.ts"] }
 
 export const meaningMutants: readonly Mutant[] = [
+  {
+    name: "a-model-without-places",
+    rules: ["SE2"],
+    file: "packages/core/src/embedding/model/encoder.ts",
+    find: "const angle = Math.fround(place * frequency)",
+    replace: "const angle = Math.fround(0 * frequency)",
+    run: encoder,
+  },
+  {
+    name: "signs-of-the-first-line-alone",
+    rules: ["SE3"],
+    file: "packages/store/src/sqlite/search/distances.ts",
+    find: "...set(left, localValue(lines)),",
+    replace: "...set(left, number(1)),",
+    run: distances,
+  },
   {
     name: "commits-that-stay-for-ever",
     rules: ["SE4"],

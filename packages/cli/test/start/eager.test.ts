@@ -28,6 +28,13 @@ export { early, late, object, unused };
 `)
 })
 
+test("texts are ASCII and mean the same, but for those that their tag reads as they are written", () => {
+  const written = withEager('const t = ["é→😀", `→${1}`, /[→😀]/u, String.raw`→`];\n', new Set(), false)
+  expect(written).toBe(
+    'const t = ["\\u00e9\\u2192\\ud83d\\ude00", `\\u2192${1}`, /[\\u2192\\ud83d\\ude00]/u, String.raw`→`];\n',
+  )
+})
+
 test("a file in a circle of imports keeps its declared functions, which others may call before it runs", () => {
   expect(withEager(source, new Set([late]), true)).toBe(source)
 })

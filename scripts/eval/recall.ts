@@ -139,7 +139,11 @@ async function embedAll(store: Store, embedder: Embedder): Promise<Meaning> {
   if (held.kind !== "granted") throw new Error("A fresh store is held.")
   const { name, token } = held.lease
   await run(store.commit({ kind: "ask-embedding", of: { projectRoot: null }, model, chunkCharacters: 1_000 }))
-  for (let step = await run(store.embeddingStep()); step !== null; step = await run(store.embeddingStep())) {
+  for (
+    let step = await run(store.embeddingStep([model]));
+    step !== null;
+    step = await run(store.embeddingStep([model]))
+  ) {
     const vectors = await vectorsOf(step, embedder)
     await run(store.commit({ kind: "write-vectors", name, token, step, vectors }))
   }

@@ -24,6 +24,7 @@ import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
 import { dreamerMutants } from "./jobs/dreamer.ts"
 import { sidekickMutants } from "./jobs/sidekick.ts"
+import { embeddingMutants } from "./search/embedding.ts"
 import { historianMutants } from "./jobs/historian.ts"
 import { recallMutants } from "./recall/passes.ts"
 import { reduceMutants } from "./recall/reduce.ts"
@@ -54,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   ...historianMutants,
   ...dreamerMutants,
   ...sidekickMutants,
+  ...embeddingMutants,
   ...storyMutants,
   ...searchMutants,
   ...meaningMutants,

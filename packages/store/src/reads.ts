@@ -86,7 +86,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
     search: (question) => attempt(() => searchUnits(connection, question)),
-    embeddingStep: () => attempt(() => embeddingStep(connection)),
+    embeddingStep: (models) => attempt(() => embeddingStep(connection, models)),
     embeddingProgress: (model) => attempt(() => embeddingProgress(connection, model)),
     hasVectors: (model) => attempt(() => hasVectors(connection, model)),
     loadVectors: (model) => attempt(() => loadVectors(connection, model)),

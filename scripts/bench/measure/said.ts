@@ -85,7 +85,11 @@ async function writeVectors(store: Store): Promise<void> {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
     return state / 2_147_483_648 - 0.5
   }
-  for (let step = await run(store.embeddingStep()); step !== null; step = await run(store.embeddingStep())) {
+  for (
+    let step = await run(store.embeddingStep([model]));
+    step !== null;
+    step = await run(store.embeddingStep([model]))
+  ) {
     const vectors = step.units.map(({ unit }) => ({
       unit,
       chunk: 0,

@@ -25,7 +25,8 @@ import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { listModels, type ModelListing } from "./listing.ts"
 import type { ReadFile } from "./load.ts"
 import { defaultModel } from "./models.ts"
-import { noSettings, type ProviderSettings, type Settings } from "./settings.ts"
+import { noSettings, type ProviderSettings, type SearchSettings, type Settings } from "./settings.ts"
+import { embeddingFor } from "../embedding/choose.ts"
 
 export interface Configured {
   /** One provider, also if it is not configured; all that are unless given. No provider is asked. */
@@ -78,6 +79,7 @@ export function valuesIn(
   const valued = valuedBy(settings, own)
   return {
     ...windowValues(settings, valued),
+    search: searchIn(settings, layers, own),
     layers: layers.map(({ layer }) => layer),
     model: chosenModel(settings, layers, own),
     fallback: valued(
@@ -149,10 +151,7 @@ const valuedBy =
   })
 
 /** What says how long Sessions are kept in their window, and what that may cost. */
-const windowValues = (
-  { historian, dreamer, sidekick, cache, cost, recall, search }: Settings,
-  valued: ValuedBy,
-) => ({
+const windowValues = ({ historian, dreamer, sidekick, cache, cost, recall }: Settings, valued: ValuedBy) => ({
   historian: valued(
     historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
     historian !== null,
@@ -185,19 +184,6 @@ const windowValues = (
     (layer) => layer.cache,
   ),
   cost: valued({ askAbove: cost?.askAbove ?? null }, cost !== null, "cost", (layer) => layer.cost),
-  search: valued(
-    {
-      embedding:
-        typeof search?.embedding === "object"
-          ? formatModelRef(search.embedding)
-          : (search?.embedding ?? "local"),
-      chunkCharacters: search?.chunkCharacters ?? chunkCharactersDefault,
-      hint: search?.hint ?? true,
-    },
-    search !== null,
-    "search",
-    (layer) => layer.search,
-  ),
   recall: valued(
     {
       threshold: recall?.threshold ?? executeShareDefault,
@@ -235,6 +221,31 @@ function chosenModel(
   const from =
     settings.model === null ? null : sourceOf(own, "model", (layer) => same(layer.model, settings.model))
   return { value: ref === null ? null : formatModelRef(ref), from }
+}
+
+/** The model is that of the project, where its file asks for one that it may have (SE3). */
+function searchIn(
+  { search }: Settings,
+  layers: readonly ReadLayer[],
+  own: readonly ReadLayer[],
+): NonNullable<Configuration["search"]> {
+  const project = layers.filter(({ layer }) => layer.kind === "project")
+  const asked = project.at(-1)?.settings.search ?? null
+  const embedding = embeddingFor(search, asked)
+  const theirs = asked !== null && !same(embedding, embeddingFor(search, null))
+  const said = (of: SearchSettings | null) => (settings: Settings) => same(settings.search, of)
+  return {
+    value: {
+      embedding: typeof embedding === "object" ? formatModelRef(embedding) : embedding,
+      chunkCharacters: search?.chunkCharacters ?? chunkCharactersDefault,
+      hint: search?.hint ?? true,
+    },
+    from: theirs
+      ? sourceOf(project, "search", said(asked))
+      : search === null
+        ? null
+        : sourceOf(own, "search", said(search)),
+  }
 }
 
 /** Both lists hold, that of the user and that of the project; the place is that of the user's, where there is one. */

@@ -57,6 +57,8 @@ export interface Settings {
 export interface SearchSettings {
   /** By which model meaning is compared: the built-in one, none, or one of a provider. */
   readonly embedding?: "local" | "off" | ModelRef
+  /** Models of providers that a project may choose for itself, beside the one above. */
+  readonly projectModels?: readonly ModelRef[]
   /** How long the pieces of a compartment are that are embedded. */
   readonly chunkCharacters?: number
   /** Whether a model is told beside a prompt what was said about it before. */

@@ -27,6 +27,22 @@ const localModel = "universal-sentence-encoder-lite"
 export const openEmbedder = (choice: EmbedderChoice): Promise<Embedder> =>
   choice.kind === "local" ? openLocal() : Promise.resolve(atEndpoint(choice))
 
+/** Each is opened when it is first asked for; null for one that is not among them. */
+export function openEmbedders(
+  choices: readonly EmbedderChoice[],
+  open: (choice: EmbedderChoice) => Promise<Embedder> = openEmbedder,
+): (model: string) => Promise<Embedder> | null {
+  const opened = new Map<string, Promise<Embedder>>()
+  return (model) => {
+    const known = opened.get(model)
+    const choice = choices.find((one) => modelOf(one) === model)
+    if (known !== undefined || choice === undefined) return known ?? null
+    const made = open(choice)
+    opened.set(model, made)
+    return made
+  }
+}
+
 /** Loaded only here, in the worker: it holds 60 MB. */
 async function openLocal(): Promise<Embedder> {
   const { openEncoder } = await import("./model/encoder.ts")

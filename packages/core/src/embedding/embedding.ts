@@ -18,13 +18,16 @@ import type { makeCommitIndex } from "../search/commits.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 import type { EmbeddingWorker } from "./process.ts"
 
-/** A question as a vector; null where there is none in time. It never fails. */
+/** A question to a project, or to all, as a vector of its model; null where there is none in time. It never fails. */
 export type Meaning = (
   text: string,
+  projectRoot: string | null,
 ) => Effect.Effect<{ readonly model: string; readonly vector: Float32Array } | null>
 
 export interface EmbeddingPort {
   readonly worker: EmbeddingWorker
+  /** The model of a project, or that of the user; null where meaning is not compared (SE3). */
+  readonly modelOf: (projectRoot: string | null) => Effect.Effect<string | null>
   readonly chunkCharacters: number
   /** How long a question waits for its vector. */
   readonly questionMs: number
@@ -40,15 +43,14 @@ const waitingMax = 64
 const settleMs = 10_000
 
 export const makeMeaning =
-  (store: Pick<Store, "hasVectors">, { worker, questionMs }: EmbeddingPort): Meaning =>
-  (text) =>
-    store.hasVectors(worker.model).pipe(
-      Effect.flatMap((any) =>
-        any ? Effect.promise(() => worker.question(text, questionMs)) : Effect.succeed(null),
-      ),
-      Effect.map((vector) => (vector === null ? null : { model: worker.model, vector })),
-      Effect.orElseSucceed(() => null),
-    )
+  (store: Pick<Store, "hasVectors">, { worker, modelOf, questionMs }: EmbeddingPort): Meaning =>
+  (text, projectRoot) =>
+    Effect.gen(function* () {
+      const model = yield* modelOf(projectRoot)
+      if (model === null || !(yield* store.hasVectors(model))) return null
+      const vector = yield* Effect.promise(() => worker.question(model, text, questionMs))
+      return vector === null ? null : { model, vector }
+    }).pipe(Effect.orElseSucceed(() => null))
 
 /** Asks for the Sessions that this process works on, until the scope closes. */
 export const embedSettled = Effect.fnUntraced(function* (
@@ -68,15 +70,21 @@ export const embedSettled = Effect.fnUntraced(function* (
     const first = yield* Queue.take(waiting)
     yield* Effect.sleep(settleMs)
     const sessions = new Set([first, ...(yield* Queue.clear(waiting))])
-    for (const session of sessions) yield* store.commit(askFor(port, { session }))
-    port.worker.due()
-    const roots = new Set<string>()
+    const roots = new Map<string, string | null>()
     for (const session of sessions) {
       const row = yield* store.session(session)
-      if (row !== null) roots.add(row.location.projectRoot)
+      if (row === null) continue
+      const { projectRoot } = row.location
+      if (!roots.has(projectRoot)) roots.set(projectRoot, yield* port.modelOf(projectRoot))
+      const model = roots.get(projectRoot) ?? null
+      if (model !== null) yield* store.commit(askFor(port, { session }, model))
     }
-    for (const root of roots) yield* indexCommits(root)
-    while (yield* store.loadVectors(port.worker.model)) yield* Effect.yieldNow
+    port.worker.due()
+    for (const root of roots.keys()) yield* indexCommits(root)
+    for (const model of new Set(roots.values())) {
+      if (model === null) continue
+      while (yield* store.loadVectors(model)) yield* Effect.yieldNow
+    }
   })
   const unlessItFails = Effect.catchCause(some, (cause) =>
     Effect.logWarning("What was said could not be given to the worker.", cause),
@@ -90,10 +98,10 @@ function settledIn(event: CommitEvent): SessionId | null {
   return event.command.facts.some(({ type }) => type === "turn.settled") ? event.command.session : null
 }
 
-const askFor = ({ worker, chunkCharacters }: EmbeddingPort, of: AskEmbedding["of"]): AskEmbedding => ({
+const askFor = ({ chunkCharacters }: EmbeddingPort, of: AskEmbedding["of"], model: string): AskEmbedding => ({
   kind: "ask-embedding",
   of,
-  model: worker.model,
+  model,
   chunkCharacters,
 })
 
@@ -104,12 +112,39 @@ export const embedHistory = Effect.fnUntraced(function* (
   of: AskEmbedding["of"],
   indexCommits: CommitIndex,
 ): Effect.fn.Return<EmbeddingState, StoreFailure> {
-  if (port === undefined) return { model: null, sessions: 0, done: 0, due: 0, trouble: null }
-  const { sessions } = yield* store.commit(askFor(port, of))
-  if ("projectRoot" in of && of.projectRoot !== null) yield* indexCommits(of.projectRoot)
-  port.worker.due()
-  const progress = yield* store.embeddingProgress(port.worker.model)
-  return { model: port.worker.model, sessions, ...progress, trouble: port.trouble()?.cause ?? null }
+  const models = new Set<string>()
+  const state = { sessions: 0, done: 0, due: 0 }
+  for (const [projectRoot, asked] of port === undefined ? [] : yield* askedOf(store, of)) {
+    if (!("session" in of)) yield* indexCommits(projectRoot)
+    const model = yield* port?.modelOf(projectRoot) ?? Effect.succeed(null)
+    if (port === undefined || model === null) continue
+    models.add(model)
+    state.sessions += (yield* store.commit(askFor(port, asked, model))).sessions
+  }
+  port?.worker.due()
+  for (const model of models) {
+    const { done, due } = yield* store.embeddingProgress(model)
+    state.done += done
+    state.due += due
+  }
+  const named = models.size === 0 ? null : [...models].join(", ")
+  return { model: named, ...state, trouble: port?.trouble()?.cause ?? null }
+})
+
+const projectsMax = 10_000
+
+/** Each project by itself: another may have another model. */
+const askedOf = Effect.fnUntraced(function* (
+  store: Store,
+  of: AskEmbedding["of"],
+): Effect.fn.Return<ReadonlyMap<string, AskEmbedding["of"]>, StoreFailure> {
+  if ("session" in of) {
+    const row = yield* store.session(of.session)
+    return new Map(row === null ? [] : [[row.location.projectRoot, of]])
+  }
+  if (of.projectRoot !== null) return new Map([[of.projectRoot, of]])
+  const known = yield* store.locations({ limit: projectsMax })
+  return new Map(known.map(({ projectRoot }) => [projectRoot, { projectRoot }]))
 })
 
 /** What `health` says of a worker, by what it was told last. */

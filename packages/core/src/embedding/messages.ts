@@ -3,8 +3,8 @@ import type { EmbedderChoice } from "./embedder.ts"
 
 export type ToWorker =
   /** The first. */
-  | { readonly kind: "open"; readonly file: string; readonly choice: EmbedderChoice }
-  | { readonly kind: "question"; readonly id: number; readonly text: string }
+  | { readonly kind: "open"; readonly file: string; readonly choices: readonly EmbedderChoice[] }
+  | { readonly kind: "question"; readonly id: number; readonly model: string; readonly text: string }
   /** There is something in the queue. */
   | { readonly kind: "due" }
 

@@ -7,12 +7,13 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { inheritedEnvironment } from "../tools/bash.ts"
-import { type EmbedderChoice, modelOf } from "./embedder.ts"
+import type { EmbedderChoice } from "./embedder.ts"
 import type { FromWorker, ToWorker } from "./messages.ts"
 
 export interface WorkerOptions {
   readonly file: string
-  readonly choice: EmbedderChoice
+  /** What it may be asked for; each is opened with its first use. */
+  readonly choices: readonly EmbedderChoice[]
   /** Told of trouble, and with null that it works. */
   readonly onTrouble: (cause: string | null) => void
   /** The program; its own unless given. */
@@ -21,11 +22,10 @@ export interface WorkerOptions {
 }
 
 export interface EmbeddingWorker {
-  readonly model: string
   /** There is something in the queue. */
   readonly due: () => void
   /** Null where there is no answer in time. */
-  readonly question: (text: string, timeoutMs: number) => Promise<Float32Array | null>
+  readonly question: (model: string, text: string, timeoutMs: number) => Promise<Float32Array | null>
   /** Resolves when the queue is empty or in other hands, or the worker is gone. */
   readonly rests: () => Promise<void>
   readonly stop: () => void
@@ -43,7 +43,7 @@ const unansweredMax = 5
 const detailLengthMax = 300
 
 export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
-  const { file, choice, onTrouble, entry = ownEntry(), now = () => performance.now() } = options
+  const { file, choices, onTrouble, entry = ownEntry(), now = () => performance.now() } = options
   const waiting = new Map<number, (vector: Float32Array | null) => void>()
   let child: ChildProcess | null = null
   let resting: (() => void)[] = []
@@ -87,15 +87,14 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
     if (stopped || now() < notBefore) return false
     const made = startWorker(entry, receive, (complaint) => gone(made, complaint))
     child = made
-    send({ kind: "open", file, choice })
+    send({ kind: "open", file, choices })
     return true
   }
   return {
-    model: modelOf(choice),
     due: () => {
       if (started()) send({ kind: "due" })
     },
-    question: (text, timeoutMs) =>
+    question: (model, text, timeoutMs) =>
       new Promise((resolve) => {
         if (!started()) return resolve(null)
         const id = ++questions
@@ -114,7 +113,7 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
           settle(null)
         }, timeoutMs)
         waiting.set(id, settle)
-        send({ kind: "question", id, text })
+        send({ kind: "question", id, model, text })
       }),
     rests: () =>
       new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { openInlineStore, type Store } from "@holdfast/store"
 import type { AcquireNamed } from "@holdfast/store/lease/named"
 import type { LeaseOwner, NamedLease, OutcomeOf } from "@holdfast/store/port"
 import { hostProcessFacts, judgeOwner } from "../host/process-identity.ts"
-import { type Embedder, openEmbedder } from "./embedder.ts"
+import { modelOf, openEmbedders } from "./embedder.ts"
 import type { FromWorker, ToWorker } from "./messages.ts"
 import { vectorsOf } from "./vectors.ts"
 
@@ -29,36 +29,36 @@ const run = <A>(effect: Effect.Effect<A, unknown>): Promise<A> => Effect.runProm
 const textOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).slice(0, 300)
 
-let model: Promise<Embedder> | null = null
+let embedderOf: ReturnType<typeof openEmbedders> = () => null
 let due: (() => void) | null = null
 let asked = false
 
 function receive(message: ToWorker): void {
   if (message.kind === "open") return void open(message)
-  if (message.kind === "question") return void answer(message.id, message.text)
+  if (message.kind === "question") return void answer(message)
   asked = true
   due?.()
 }
 
-async function answer(id: number, text: string): Promise<void> {
+async function answer({ id, model, text }: Extract<ToWorker, { kind: "question" }>): Promise<void> {
   try {
-    const [vector = null] = (await (await model)?.embed([text])) ?? []
+    const [vector = null] = (await (await embedderOf(model))?.embed([text])) ?? []
     tell({ kind: "answer", id, vector })
   } catch (cause) {
     tell({ kind: "answer", id, vector: null, cause: textOf(cause) })
   }
 }
 
-async function open({ file, choice }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
+async function open({ file, choices }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
   setPriority(constants.priority.PRIORITY_LOW)
-  model = openEmbedder(choice)
-  const embedder = await model
+  embedderOf = openEmbedders(choices)
+  const models = choices.map(modelOf)
   const store = await run(openInlineStore({ file }))
   tell({ kind: "ready" })
   for (;;) {
     asked = false
     try {
-      await workThrough(store, embedder)
+      await workThrough(store, models)
       tell({ kind: "trouble", cause: null })
     } catch (cause) {
       tell({ kind: "trouble", cause: textOf(cause) })
@@ -71,16 +71,18 @@ async function open({ file, choice }: Extract<ToWorker, { kind: "open" }>): Prom
 }
 
 /** Until the queue is empty, or somebody else has it. */
-async function workThrough(store: Store, embedder: Embedder): Promise<void> {
-  const lease = await acquire(store)
+async function workThrough(store: Store, models: readonly string[]): Promise<void> {
+  const lease = await acquire(store, models)
   if (lease === null) return
   const held = { name: lease.name, token: lease.token }
   try {
     for (
-      let step = await run(store.embeddingStep());
+      let step = await run(store.embeddingStep(models));
       step !== null;
-      step = await run(store.embeddingStep())
+      step = await run(store.embeddingStep(models))
     ) {
+      const embedder = await embedderOf(step.choice.model)
+      if (embedder === null) return
       const vectors = await vectorsOf(step, embedder)
       await run(store.commit({ kind: "renew-named", ...held }))
       const written = await run(store.commit({ kind: "write-vectors", ...held, step, vectors }))
@@ -98,7 +100,7 @@ interface Seen {
   readonly at: number
 }
 
-async function acquire(store: Store): Promise<NamedLease | null> {
+async function acquire(store: Store, models: readonly string[]): Promise<NamedLease | null> {
   const facts = hostProcessFacts()
   const start = facts.startOf(facts.pid)
   const owner: LeaseOwner = {
@@ -111,7 +113,7 @@ async function acquire(store: Store): Promise<NamedLease | null> {
   let seen: Seen | null = null
   let dead: { readonly token: number; readonly beat: number } | null = null
   for (;;) {
-    if ((await run(store.embeddingStep())) === null) return null
+    if ((await run(store.embeddingStep(models))) === null) return null
     const outcome: OutcomeOf<AcquireNamed> = await run(
       store.commit({ kind: "acquire-named", name: leaseName, owner, dead }),
     )

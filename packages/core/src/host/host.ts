@@ -132,7 +132,7 @@ export const openHost = Effect.fnUntraced(function* (
   const { masks, credentials } = yield* openMasks(options)
   const transport = withGivenTransport(yield* makeHttpTransport, models)
   const store = yield* opening
-  const embedding = yield* openEmbedding(options, credentials)
+  const embedding = yield* openEmbedding(options, credentials, disableProject ? noSearch : projectSearch)
   const ports: RuntimePorts = {
     store,
     ...projectPorts(store, disableProject ? [] : settings.recall?.docs),
@@ -362,6 +362,15 @@ const noModel =
   ({ message }: ConfigurationInvalid): RuntimePorts["model"] =>
   (ref) =>
     Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
+
+const noSearch = () => Effect.succeed(null)
+
+/** A file that cannot be read chooses nothing: whoever makes a Session is told. */
+const projectSearch = (projectRoot: string) =>
+  loadProjectSettings(projectRoot, nodeInstructionFiles.read).pipe(
+    Effect.map(({ settings }) => settings.search),
+    Effect.orElseSucceed(() => null),
+  )
 
 /** The model that the project of a Location asks for, where the caller asks for none. */
 const projectModel = Effect.fnUntraced(function* (input: CreateSession, sample: RuntimePorts["sample"]) {

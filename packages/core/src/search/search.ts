@@ -38,7 +38,8 @@ export const makeSearch = (
   Effect.fnUntraced(function* (request) {
     const { text, limit = foundDefault, names, weights = rankWeights, shownMemories, ...where } = request
     const { words, phrases, author } = readQuestion(text, names)
-    const meant = meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax))
+    const meant =
+      meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
     const question = { ...where, words, phrases, limit: rankedMax, ...(meant && { meaning: meant }) }
     const { hits, unindexed } = yield* store.search(question)
     const shown = Math.min(limit, foundMax)

@@ -87,6 +87,20 @@ describe("[CF1] the configuration in force", () => {
     })
   })
 
+  test("[SE3] tells the embedding model of the project, where it may choose it", async () => {
+    const program = { ...noSettings, search: { projectModels: [{ provider: "own", model: "small" }] } }
+    const asking = (embedding: string) =>
+      read({ program, files: { "/project/holdfast.json": JSON.stringify({ search: { embedding } }) } })
+    expect((await asking("own/small")).search).toMatchObject({
+      value: { embedding: "own/small" },
+      from: { kind: "project" },
+    })
+    expect((await asking("own/large")).search).toMatchObject({
+      value: { embedding: "local" },
+      from: { kind: "program" },
+    })
+  })
+
   test("tells what the program set, and what a file says otherwise by now, as the program's", async () => {
     const program = { ...noSettings, onRestart: "continue" } as const
     const files = { "/config/holdfast.jsonc": userText.replace("Europe/Paris", "Europe/Rome") }

@@ -74,8 +74,8 @@ export interface EmbeddingProgress {
 
 export interface EmbeddingReads {
   readonly hasVectors: (model: string) => Effect.Effect<boolean, StoreFailure>
-  /** Null where the queue is empty. */
-  readonly embeddingStep: () => Effect.Effect<EmbeddingStep | null, StoreFailure>
+  /** Of Sessions that ask for one of these models; null where the queue holds none of them. */
+  readonly embeddingStep: (models: readonly string[]) => Effect.Effect<EmbeddingStep | null, StoreFailure>
   readonly embeddingProgress: (model: string) => Effect.Effect<EmbeddingProgress, StoreFailure>
   /** Reads some more of the vectors into memory; true if there are more. A search does it too. */
   readonly loadVectors: (model: string) => Effect.Effect<boolean, StoreFailure>

@@ -15,6 +15,7 @@ const choice = { model: "m", chunkCharacters: 100 }
 export function searchingContract(open: OpenStore): void {
   searchContract(open)
   meaningContract(open)
+  modelsContract(open)
 }
 
 function meaningContract(open: OpenStore): void {
@@ -40,7 +41,7 @@ function meaningContract(open: OpenStore): void {
       const store = yield* open
       yield* said(store, "one")
       yield* store.commit({ kind: "ask-embedding", ...all, ...choice })
-      const step = yield* store.embeddingStep()
+      const step = yield* store.embeddingStep(["m"])
       if (step === null) return expect.unreachable()
       const { name, token } = yield* holdName(store)
       const late = { kind: "write-vectors", name, token: token + 1, step, vectors: [] } as const
@@ -58,16 +59,45 @@ function meaningContract(open: OpenStore): void {
       yield* ask("m", 100)
       const name = yield* holdName(store)
       yield* embedAll(store, name, () => [1, 1])
-      expect(yield* store.embeddingStep()).toBe(null)
+      expect(yield* store.embeddingStep(["m"])).toBe(null)
       yield* ask("m", 200)
-      expect((yield* store.embeddingStep())?.kind).toBe("compartments")
+      expect((yield* store.embeddingStep(["m"]))?.kind).toBe("compartments")
       yield* embedAll(store, name, () => [1, 1])
       yield* ask("n", 200)
-      expect(yield* store.embeddingStep()).toMatchObject({
+      expect(yield* store.embeddingStep(["n"])).toMatchObject({
         kind: "messages",
         units: [{ text: "one" }, { text: "two" }],
       })
     }),
+  )
+}
+
+function modelsContract(open: OpenStore): void {
+  it.effect(
+    "[SE3] gives a worker only what asks for a model that it has, and keeps the vectors of two apart",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        yield* said(store, "the engine stalls")
+        yield* store.commit({ kind: "ask-embedding", ...all, ...choice, model: "n" })
+        expect(yield* store.embeddingStep(["m"])).toBe(null)
+        expect(yield* store.embeddingProgress("m")).toEqual({ done: 0, due: 0 })
+        expect(yield* store.embeddingProgress("n")).toEqual({ done: 0, due: 1 })
+        expect(yield* store.embeddingStep(["m", "n"])).toMatchObject({ choice: { model: "n" } })
+        yield* embedAll(store, yield* holdName(store), () => [1, -1], "n")
+        const near = (model: string) =>
+          Effect.map(
+            store.search({
+              words: ["dinner"],
+              phrases: [],
+              projectRoot: null,
+              limit: 10,
+              meaning: { model, vector: Float32Array.of(1, -1) },
+            }),
+            ({ hits }) => hits.length,
+          )
+        expect([yield* near("n"), yield* near("m"), yield* near("n")]).toEqual([1, 0, 1])
+      }),
   )
 
   it.effect("[SE4] finds commits by their words, and none that left the project", () =>
@@ -96,8 +126,10 @@ const embedAll = Effect.fnUntraced(function* (
   store: Store,
   name: { readonly name: string; readonly token: number },
   vectorOf: (text: string) => readonly number[],
+  model = "m",
 ) {
-  for (let step = yield* store.embeddingStep(); step !== null; step = yield* store.embeddingStep()) {
+  const next = store.embeddingStep([model])
+  for (let step = yield* next; step !== null; step = yield* next) {
     const vectors = step.units.map(({ unit, text }) => ({
       unit,
       chunk: 0,

@@ -244,18 +244,23 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
   },
   search: {
     description:
-      'How what was said is found again: the embedding model ("local", "off" or provider/model of an OpenAI-compatible provider), how long the pieces of a summary are that it gets, and whether a model is told what was said before about what you ask.',
+      'How what was said is found again: the embedding model ("local", "off" or provider/model of an OpenAI-compatible provider; a project may choose "local", "off" or what your own file names), which other models a project may choose, how long the pieces of a summary are that it gets, and whether a model is told what was said before about what you ask.',
     schema: {
       type: "object",
       properties: {
         embedding: { type: "string", pattern: "^(?:local|off|[^/]+/.+)$" },
+        projectModels: {
+          type: "array",
+          items: { type: "string", pattern: modelPattern },
+          maxItems: fallbackMax,
+        },
         chunkCharacters: { type: "integer", minimum: chunkCharactersMin, maximum: chunkCharactersMax },
         hint: { type: "boolean" },
       },
       additionalProperties: false,
     },
     otherwise: `the model that comes with the program, pieces of ${chunkCharactersDefault} characters, and hints`,
-    setBy: "user",
+    setBy: "user or project",
     onFault: "error",
     decode: decodeSearch,
   },

@@ -166,12 +166,19 @@ export const chunkCharactersMin = 200
 export const chunkCharactersMax = 8_000
 export const chunkCharactersDefault = 1_000
 
-export function decodeSearch(fields: Fields): SearchSettings | null {
-  const said = objectIn(fields, "search", ["embedding", "chunkCharacters", "hint"])
+/** A project chooses its model and nothing else: which ones it may choose is the user's to say (SE3). */
+export function decodeSearch(fields: Fields, { owner }: DecodedFrom): SearchSettings | null {
+  const said = objectIn(fields, "search", ["embedding", "projectModels", "chunkCharacters", "hint"])
   if (said === undefined) return null
+  if (owner === "project" && [...said.byKey.keys()].some((key) => key !== "embedding"))
+    faultAt(fields, "search", "may hold only embedding here; the rest is for the user's own file.")
   const text = textIn(said, "embedding", `"local"`)
   const embedding = text === "local" || text === "off" || text === undefined ? text : parseModelRef(text)
   if (embedding === null) faultAt(said, "embedding", `must be "local", "off", or a model as "NAME/MODEL".`)
+  const texts = textsIn(said, "projectModels", `"NAME/MODEL"`)
+  const projectModels = texts?.map(parseModelRef).filter((ref) => ref !== null)
+  if (projectModels !== undefined && (projectModels.length !== texts?.length || texts.length > fallbackMax))
+    faultAt(said, "projectModels", `must name at most ${fallbackMax} models, as in ["NAME/MODEL"].`)
   const chunkCharacters = numberIn(said, "chunkCharacters", "count")
   if (
     chunkCharacters !== undefined &&
@@ -181,6 +188,7 @@ export function decodeSearch(fields: Fields): SearchSettings | null {
   const hint = truthIn(said, "hint")
   return {
     ...(embedding && { embedding }),
+    ...(projectModels && { projectModels }),
     ...(chunkCharacters !== undefined && { chunkCharacters }),
     ...(hint !== undefined && { hint }),
   }

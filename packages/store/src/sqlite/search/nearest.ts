@@ -81,14 +81,19 @@ class BitIndex {
   }
 }
 
-/** The index of each connection, for the model that was asked for last. */
-const indexes = new WeakMap<Connection, { readonly model: string; readonly index: BitIndex }>()
+/** The indexes of each connection, by model: each is compared with its own alone (SE3). */
+const indexes = new WeakMap<Connection, Map<string, BitIndex>>()
+/** Models whose vectors are held; of more, the one that was used longest ago is read again. */
+const modelsMax = 4
 
 function indexOf(connection: Connection, model: string): BitIndex {
-  const known = indexes.get(connection)
-  if (known?.model === model) return known.index
-  const index = new BitIndex()
-  indexes.set(connection, { model, index })
+  const known = indexes.get(connection) ?? new Map<string, BitIndex>()
+  const index = known.get(model) ?? new BitIndex()
+  known.delete(model)
+  known.set(model, index)
+  const [oldest] = known.keys()
+  if (known.size > modelsMax && oldest !== undefined) known.delete(oldest)
+  indexes.set(connection, known)
   return index
 }
 

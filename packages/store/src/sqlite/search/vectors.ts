@@ -82,9 +82,9 @@ interface DueRow {
 }
 
 /** The newest Sessions first. */
-export function embeddingStep(connection: Connection): EmbeddingStep | null {
+export function embeddingStep(connection: Connection, models: readonly string[]): EmbeddingStep | null {
   return inSnapshot(connection, () => {
-    const due = connection.get<DueRow>(dueSql)
+    const due = connection.get<DueRow>(dueSql, JSON.stringify(models))
     if (due === undefined) return null
     const kind = due.done < due.through ? "messages" : "compartments"
     const from = kind === "messages" ? due.done : due.chunks_done
@@ -108,7 +108,8 @@ interface UnitRow {
   readonly seq: number
   readonly idx: number
 }
-const dueSql = `SELECT * FROM embedding WHERE done < through OR chunks_done < through ORDER BY session DESC LIMIT 1`
+const dueSql = `SELECT * FROM embedding WHERE (done < through OR chunks_done < through)
+  AND model IN (SELECT value FROM json_each(?)) ORDER BY session DESC LIMIT 1`
 const messagesSql = `SELECT id, seq, idx FROM unit
   WHERE session = ? AND seq > ? AND seq <= ? AND author IN ('user', 'assistant') ORDER BY seq, idx LIMIT ?`
 /** All compartments of one publication belong to one step. */
@@ -124,11 +125,11 @@ export const hasVectors = (connection: Connection, model: string): boolean =>
 export function embeddingProgress(connection: Connection, model: string): EmbeddingProgress {
   return inSnapshot(connection, () => {
     const done = connection.get<{ units: number }>(doneSql, model)?.units ?? 0
-    return { done, due: connection.get<{ units: number }>(leftSql)?.units ?? 0 }
+    return { done, due: connection.get<{ units: number }>(leftSql, model)?.units ?? 0 }
   })
 }
 
 const doneSql = "SELECT count(DISTINCT unit) AS units FROM vector WHERE model = ?"
 const leftSql = `SELECT count(*) AS units FROM embedding JOIN unit ON unit.session = embedding.session
-  WHERE (done < through OR chunks_done < through)
+  WHERE (done < through OR chunks_done < through) AND embedding.model = ?
     AND (author IN ('user', 'assistant') AND seq > done OR author = 'summary' AND seq > chunks_done) AND seq <= through`

@@ -1,0 +1,39 @@
+/** Lies about whose model embeds what (SE3). */
+import { type Mutant, tests } from "../mutant.ts"
+
+const choose = tests("packages/core/test/embedding/choose.test.ts")
+
+export const embeddingMutants: readonly Mutant[] = [
+  {
+    name: "a project sends what is said wherever it likes",
+    rules: ["SE3"],
+    file: "packages/core/src/embedding/choose.ts",
+    find: 'typeof asked === "string" || isAllowed(user, asked) ? asked : own',
+    replace: "asked",
+    run: choose,
+  },
+  {
+    name: "a project switches on what the user switched off",
+    rules: ["SE3"],
+    file: "packages/core/src/embedding/choose.ts",
+    find: 'own === "off" || ',
+    replace: "",
+    run: choose,
+  },
+  {
+    name: "a project allows itself a model",
+    rules: ["SE3"],
+    file: "packages/core/src/config/setting/values.ts",
+    find: '[...said.byKey.keys()].some((key) => key !== "embedding")',
+    replace: "said.byKey.size === 0",
+    run: choose,
+  },
+  {
+    name: "a question by the model of the user",
+    rules: ["SE3"],
+    file: "packages/core/src/embedding/embedding.ts",
+    find: "const model = yield* modelOf(projectRoot)",
+    replace: "const model = yield* modelOf(null)",
+    run: choose,
+  },
+]

@@ -112,12 +112,19 @@ function proceed(question: PassQuestion, now: Now): Pass {
   // What rides on the pass may add more than what leaves; it would be added without that, too.
   const shrinks = plain === null || (fitting && tried.encoded.tokens < plain.encoded.tokens)
   const pass = shrinks ? tried : plain
-  // An execute that finds nothing to do is none.
   const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks
-  // Nor does memory that waits break anything by itself (PS4).
   const vain = ops.length === 0 && !cuts && consumes.length === 0
-  return held === "hold" && pass.kind === "refresh" && vain ? hold(question, now, found, decision) : pass
+  if (held !== "hold" || pass.kind !== "refresh" || !vain) return pass
+  // What a historian published and has no room waits on, and is no news for a second record.
+  const news = isFresh(candidate.view.messages, question.executedSeq)
+  return news ? inVain(now, pass) : hold(question, now, found, decision)
+}
+
+/** An execute that finds nothing to do is recorded, and changes no byte: memory that waits does not break anything by itself (PS4, PS7). */
+function inVain({ candidate, encoded }: Now, pass: BrokenPass): BrokenPass {
+  const applied = { ...pass.applied, slots: null, tokensAfter: encoded.tokens }
+  return { ...pass, encoded, frozen: candidate.view.frozen, break: null, applied, records: [applied] }
 }
 
 const decisionOf = (

@@ -104,8 +104,11 @@ describe("at the threshold", () => {
   })
 
   test("[MD1] nothing of it leaves in a subagent or a job", () => {
-    for (const mode of ["child", "job"] as const)
-      expect(planned(rounds(33), { mode })).toMatchObject({ kind: "hold", records: [] })
+    expect(planned(rounds(33), { mode: "job" })).toMatchObject({ kind: "hold", records: [] })
+    expect(planned(rounds(33), { mode: "child" })).toMatchObject({
+      break: null,
+      applied: { ops: [], slots: null },
+    })
   })
 
   test("[TA1 MK1] of two boundaries it takes the one that is nearer to what is aimed at", () => {
@@ -116,10 +119,22 @@ describe("at the threshold", () => {
     expect([stays(11_000), stays(14_500)]).toEqual([true, false])
   })
 
-  test("[PS5] what is hardly worth a break stays", () => {
+  test("[PS5 PS7] what is hardly worth a break stays; that it was looked at is recorded once, and changes no byte", () => {
     const asked = grown(rounds(3), assistant(900, text("yes")), user(901, words(27_000)))
     expect(usage(asked)).toBeGreaterThan(0.75)
-    expect(planned(asked)).toMatchObject({ kind: "hold", records: [] })
+    const pass = planned(asked)
+    const none = { ops: [], slots: null, consumes: [] }
+    expect(pass).toMatchObject({
+      kind: "refresh",
+      break: null,
+      applied: { reason: "execute_threshold", ...none },
+    })
+    const held = planned({ ...asked, items: { ...asked.items, executedSeq: 901 } })
+    expect(held).toMatchObject({
+      kind: "hold",
+      records: [],
+      encoded: { prefixHash: pass.encoded.prefixHash },
+    })
   })
 })
 

@@ -11,6 +11,14 @@ const breaks = tests("test/session/builtin/breaks.test.ts")
 
 export const recallMutants: readonly Mutant[] = [
   {
+    name: "an execute in vain without a record",
+    rules: ["PS7"],
+    file: "packages/recall/src/pass.ts",
+    find: "return news ? inVain(now, pass) : hold",
+    replace: "return news && usage < 0 ? inVain(now, pass) : hold",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
     name: "a compartment over what stays raw",
     rules: ["HB4"],
     file: "packages/recall/src/history/publish.ts",

@@ -72,6 +72,8 @@ export interface CutQuestion {
   /** Blocks of the request before the cut: what is outside the history is taken from them. */
   readonly blocks: readonly Block[]
   readonly limits: WindowLimits
+  /** What a cut is a share of, in the tokens that we estimate: the window unless given. */
+  readonly wholeTokens?: number
   /** Whether the Epoch ends with it: then a shorter Baseline may be all that was needed. */
   readonly endsEpoch: boolean
   readonly history: KnownHistory
@@ -93,9 +95,10 @@ export function planCut(question: CutQuestion, share: number): CutPlan {
   const floorTokens = tokensIn(floor)
   if (floorTokens * ratioOf(limits) > ceilingTokens(limits)) return { kind: "stuck", floor }
   const removable = removableOf({ messages: view.messages, frozen }, newest)
+  const whole = question.wholeTokens ?? limits.contextTokens / ratioOf(limits)
   const aim = {
-    target: (limits.contextTokens * share) / ratioOf(limits),
-    historyTokens: (question.budgetTokens * share) / cutShares[0],
+    target: whole * share,
+    historyTokens: question.budgetTokens * Math.min(1, share / cutShares[0]),
     guarded: question.guarded && share === cutShares[0],
     usage: 1,
   }

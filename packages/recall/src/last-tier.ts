@@ -35,16 +35,14 @@ export function cutDown(question: PassQuestion, cutting: Cutting, before: Encode
   return lessThan(question, { ...cutting, limits: question.limits }, before) ?? found
 }
 
-/** What a person asks to be cut: half of it goes, where the newest input leaves that much; null if nothing worth it can. */
+/** What a person asks to be cut; null if nothing worth the break can go. */
 export function cutAsAsked(
   question: PassQuestion,
   cutting: Omit<Cutting, "reason">,
   before: Encoded,
 ): Pass | null {
-  const { limits } = cutting
-  const wanted: Cutting = { ...cutting, limits: halved(before.tokens, limits), reason: "asked" }
-  const found = cut(question, wanted, before)
-  return found.kind === "stuck" ? lessThan(question, { ...wanted, limits }, before) : found
+  const found = cut(question, { ...cutting, reason: "asked" }, before)
+  return found.kind === "stuck" ? null : found
 }
 
 /** A cut that is only a guess, or a wish, has to be worth the break. */
@@ -59,10 +57,8 @@ function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pa
   return found.kind !== "stuck" && worth ? found : null
 }
 
-const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
-  ...limits,
-  contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,
-})
+/** What a person wants shorter shrinks to half, where the newest input leaves that much; history has its usual room. */
+const askedShares = [0.5, ...cutShares] as const
 
 function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const { asIs, compacted, limits, learned, reason } = cutting
@@ -75,8 +71,11 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const budgetTokens = budgetOf(question.limits)
   const blocks = compacted === null ? before.blocks : encode(view).blocks
   let floor: readonly FloorItem[] = []
-  for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
-    const found = planCut({ view, blocks, limits, endsEpoch, history, budgetTokens, guarded }, share)
+  const asked = reason === "asked"
+  const whole = asked ? { wholeTokens: before.tokens } : {}
+  const mostTokens = asked ? before.tokens * (1 - worthShare) : before.tokens - 1
+  for (const share of sharesFor(reason)) {
+    const found = planCut({ view, blocks, limits, ...whole, endsEpoch, history, budgetTokens, guarded }, share)
     if (found.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
       floor = found.floor
@@ -85,7 +84,7 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
     const shown = frozenView(view, found.frozen)
     const encoded = encode(shown)
     floor = floorOf(encoded.blocks, shown)
-    if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
+    if (!fits(encoded.tokens, limits) || encoded.tokens > mostTokens) continue
     return broken(question, {
       pass: "fold",
       candidate,
@@ -111,6 +110,9 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
     waits: false,
   }
 }
+
+const sharesFor = (reason: Cutting["reason"]): readonly number[] =>
+  reason === "asked" ? askedShares : reason === "overflow" ? [...cutShares, nothingStays] : cutShares
 
 /** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */
 const nothingStays = 0

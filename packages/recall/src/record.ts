@@ -49,10 +49,17 @@ export function broken(question: PassQuestion, breaking: Breaking): BrokenPass {
     some.length === 0 ? moved : frozenOf([...moved.ops, ...some], moved.slots)
   const encode = (some: Frozen) =>
     some === moved ? whole : candidate.encode(frozenView(candidate.view, some))
-  // The list of steps is all that a reduction adds: where it leaves no room, it waits for another break.
   const limits = learned === null ? question.limits : { ...question.limits, contextTokens: learned }
-  const full = !fits(encode(frozenWith(wanted)).tokens, limits)
-  const ops = full ? wanted.filter(({ op }) => op !== "anchor-todo") : wanted
+  const rest = wanted.filter(({ op }) => op !== "anchor-todo")
+  // The list of steps is all that a reduction adds: where it leaves no room, it waits for another break.
+  const full = () => !fits(encode(frozenWith(wanted)).tokens, limits)
+  // It rides on a break and makes none (ND2).
+  const holds = () => {
+    const without = encode(frozenWith(rest))
+    return describeBreak(question.previous, without.blocks, breaking.causes(without)) === null
+  }
+  const waits = rest.length < wanted.length && ((pass === "refresh" && holds()) || full())
+  const ops = waits ? rest : wanted
   const frozen = frozenWith(ops)
   const encoded = encode(frozen)
   const causes = breaking.causes(encoded)

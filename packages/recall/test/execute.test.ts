@@ -281,6 +281,34 @@ test("[PS7] a flush that finds nothing is on record", () => {
   })
 })
 
+test("[ND2] the list of steps rides on a break and makes none, so that a flush of nothing changes no byte", () => {
+  const todos = { list: [{ content: "Mend the cage", status: "pending" as const }], seq: 5 }
+  const some = rounds(3)
+  const anchored = ask({ ...some, items: { ...some.items, todos } }, { causes: { modelChanged: true } }).after
+  expect(anchored.frozen.ops.map(({ op }) => op)).toContain("anchor-todo")
+  const later = ask(grown(anchored, assistant(200, text("yes")), user(201))).after
+  const pass = planned(grown(later, assistant(300, text("yes")), user(301)), {
+    waiting: [signal("sig_flush", "flush")],
+  })
+  expect(pass).toMatchObject({ kind: "refresh", break: null, applied: { reason: "flush", ops: [] } })
+})
+
+test("[SU4 HI1] a Fold by hand leaves history its usual room, whatever the window has in use", () => {
+  const rule = "Always use tabs in this project, and never touch legacy.ini."
+  const outputs = Array.from({ length: 8 }, (_, n) => [
+    assistant(10 * n + 12, { ...call(n + 1, words(400)), seq: 10 * n + 12 }),
+    user(10 * n + 13, `round ${n} ${words(100)}`),
+  ]).flat()
+  const tools = [{ ...tool("read"), description: words(3_000) }]
+  const roomy = { ...limits, contextTokens: 200_000 }
+  const begun = ask(talk([user(1, rule)], { limits: roomy, tools })).after
+  const asked = grown(begun, assistant(2, text("yes")), ...outputs)
+  const { pass, after } = ask(asked, { signals: ["sig_fold" as SignalId] })
+  expect(pass).toMatchObject({ kind: "fold", applied: { reason: "cut_asked" } })
+  expect(pass.encoded.tokens).toBeLessThan(0.75 * (pass.applied?.tokensBefore ?? 0))
+  expect(after.frozen.slots?.baseline).toContain(rule)
+})
+
 test("[EG1] a turn that is nearly full waits for a historian at work, once, and never in a subagent", () => {
   const full = grown(rounds(39), assistant(900, text("yes")), user(901))
   const running = { inline: false, running: true, waited: false }

@@ -212,6 +212,22 @@ export const recallMutants: readonly Mutant[] = [
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {
+    name: "a list of steps that breaks the prefix by itself",
+    rules: ["ND2"],
+    file: "packages/recall/src/record.ts",
+    find: '((pass === "refresh" && holds()) || full())',
+    replace: "full()",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "a Fold by hand as deep as in a window of half the size",
+    rules: ["SU4"],
+    file: "packages/recall/src/cut.ts",
+    find: "const budget = historyRoom(limits, historyTokens, floor)",
+    replace: "const budget = historyRoom(limits, Math.min(historyTokens, target / 16), floor)",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
     name: "the boundary stays behind",
     rules: ["MK1"],
     file: "packages/recall/src/history/fold.ts",

@@ -1,6 +1,7 @@
 /** A long Session and its own history: what a cut leaves on record, and how the model reads it back. */
 import { afterEach, expect, test } from "vitest"
 import { expandTool, noteTool, statusTool } from "@holdfast/core/tools/index"
+import { sizeTokens } from "@holdfast/recall"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -88,6 +89,26 @@ test("[TL4] context_status tells the window, its use, the way to the next cut, a
     /This request has about \d+ tokens, \d+ % of what may be sent\.\nAbout \d+ tokens more/,
   )
   expect(output).toMatch(/stand for what is not shown: c1-\d+ Never wake the canary\./)
+})
+
+test("[TL4] context_status counts as the provider did, as the next plan will", () => {
+  const session = cutSession()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_status", input: {} }] })
+  stage.converse(session, "How full is it?")
+  const turns = stage.turns(session)
+  const asked = turns.at(-2)
+  const taken = turns.at(-3)?.settled?.ledger.attempts.at(-1)?.usage
+  const reported = (taken?.input ?? 0) + (taken?.cacheRead ?? 0) + (taken?.cacheWrite ?? 0)
+  const estimated = turns.at(-3)?.started.request.tokensEstimated ?? 0
+  expect(reported).not.toBe(estimated)
+  const { output = "" } = stage.facts(session, "call.settled").at(-1)?.outcome ?? {}
+  const limits = {
+    contextTokens: 20_000,
+    outputTokens: 0,
+    answered: { reported, estimated },
+  }
+  const used = sizeTokens(asked?.started.request.tokensEstimated ?? 0, limits)
+  expect(output).toContain(`This request has about ${used} tokens`)
 })
 
 test("[TU6 HI1] a cut that somebody asks for leaves compartments, too", () => {

@@ -11,6 +11,7 @@ import {
   recallStatus,
   shownMemories as shownMemoriesOf,
   shownTiers,
+  sizeTokens,
 } from "@holdfast/recall"
 import { SessionId, type SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -23,6 +24,7 @@ import { makeSearch } from "../../search/search.ts"
 import type { SessionHistory } from "../../tools/context/session-history.ts"
 import { ToolFailure } from "../../tools/index.ts"
 import { append, type Lead } from "../lead.ts"
+import { lastTaken, newestTurns } from "../refusal/refusal.ts"
 import { viewOf } from "../request/request.ts"
 
 /** A page holds no more of them. */
@@ -131,15 +133,18 @@ const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
 
 const notQueued = "Error: the Session was interrupted. Nothing was queued."
 
-const status = Effect.fnUntraced(function* ({ ports, loaded: { state } }: Lead) {
+const status = Effect.fnUntraced(function* ({ ports, session, loaded: { state } }: Lead) {
   const started = state.lastTurn?.started
   const { ref, contextTokens: stated, target } = yield* ports.model(started?.model ?? null)
   const contextTokens = knownWindow(state.limits, ref, stated)
   const outputTokens = target.options.generation.outputTokensMax
-  const usedTokens = started?.request.tokensEstimated ?? 0
-  const answered = null
+  const turns = yield* newestTurns({ ports, session })
+  const taken = started === undefined ? null : lastTaken(turns, started)
+  const answered = taken && { reported: taken.reportedTokens, estimated: taken.estimatedTokens }
   const limits = { contextTokens, outputTokens, answered, executeShare: ports.executeShare ?? null }
-  const recall = recallStatus(viewOf(state), state.items, limits, usedTokens)
+  const estimated = started?.request.tokensEstimated ?? 0
+  const usedTokens = sizeTokens(estimated, limits)
+  const recall = recallStatus(viewOf(state), state.items, limits, estimated)
   const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))
   return {
     model: formatModelRef(ref),

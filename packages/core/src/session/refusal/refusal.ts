@@ -43,8 +43,7 @@ export const findRefusal = Effect.fnUntraced(function* (
   const known = failure.code === "context_overflow"
   const mayBe = unsaidCodes.has(failure.code) && failure.status !== null
   if (!known && !mayBe) return null
-  const list = { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER, limit: turnsMax }
-  const turns = yield* ports.store.turns(session, list)
+  const turns = yield* newestTurns({ ports, session })
   const taken = lastTaken(turns, started)
   if (!known) {
     const shows = (addedSinceTaken(state.messages) ?? []).some((message) => imagesOf(message).length > 0)
@@ -53,6 +52,10 @@ export const findRefusal = Effect.fnUntraced(function* (
   const acceptedTokens = taken === null ? 0 : taken.reportedTokens
   return { words: failure.message, refusedTokens: started.request.tokensEstimated, acceptedTokens }
 })
+
+/** Those among which a request that was taken is looked for. */
+export const newestTurns = ({ ports, session }: Pick<Lead, "ports" | "session">) =>
+  ports.store.turns(session, { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER, limit: turnsMax })
 
 type Started = TurnRecord["started"]
 
@@ -74,7 +77,7 @@ interface Taken {
 }
 
 /** The newest request that this model took. */
-function lastTaken(turns: readonly TurnRecord[], { model }: Started): Taken | null {
+export function lastTaken(turns: readonly TurnRecord[], { model }: Started): Taken | null {
   const at = turns.findLastIndex((turn) => modelKey(turn.started.model) === modelKey(model) && wasTaken(turn))
   const turn = turns[at]
   if (turn === undefined) return null

@@ -75,7 +75,10 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const whole = asked ? { wholeTokens: before.tokens } : {}
   const mostTokens = asked ? before.tokens * (1 - worthShare) : before.tokens - 1
   for (const share of sharesFor(reason)) {
-    const found = planCut({ view, blocks, limits, ...whole, endsEpoch, history, budgetTokens, guarded }, share)
+    const found = planCut(
+      { view, blocks, limits, ...whole, endsEpoch, history, budgetTokens, guarded },
+      share,
+    )
     if (found.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
       floor = found.floor

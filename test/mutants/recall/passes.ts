@@ -220,11 +220,11 @@ export const recallMutants: readonly Mutant[] = [
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {
-    name: "a Fold by hand as deep as in a window of half the size",
+    name: "a Fold by hand that has room for history by the size of the request",
     rules: ["SU4"],
     file: "packages/recall/src/cut.ts",
-    find: "const budget = historyRoom(limits, historyTokens, floor)",
-    replace: "const budget = historyRoom(limits, Math.min(historyTokens, target / 16), floor)",
+    find: "historyTokens: question.budgetTokens * Math",
+    replace: "historyTokens: (question.wholeTokens ? floorTokens / 100 : question.budgetTokens) * Math",
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {

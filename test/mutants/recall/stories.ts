@@ -55,8 +55,8 @@ export const storyMutants: readonly Mutant[] = [
     name: "steps that make a request too large",
     rules: ["TU6"],
     file: "packages/recall/src/record.ts",
-    find: 'full ? wanted.filter(({ op }) => op !== "anchor-todo") : wanted',
-    replace: "full ? wanted : wanted",
+    find: '((pass === "refresh" && holds()) || full())',
+    replace: '(pass === "refresh" && holds())',
     run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "2580" } },
   },
   {

@@ -4,9 +4,9 @@
  *
  *   first need ──▶ started ──▶ ready ──▶ (ends) ──▶ started anew with the next need, after a pause that grows
  */
-import { type ChildProcess, fork } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { inheritedEnvironment } from "../tools/bash.ts"
+import { forkBeside } from "../host/fork-beside.ts"
 import type { EmbedderChoice } from "./embedder.ts"
 import type { FromWorker, ToWorker } from "./messages.ts"
 
@@ -67,7 +67,7 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
     if (!stopped) {
       ends += 1
       notBefore = now() + Math.min(pauseMsMax, pauseMsMin * 2 ** (ends - 1))
-      onTrouble(complaint.trim().slice(-detailLengthMax) || "The process that embeds ended.")
+      onTrouble(complaint.slice(-detailLengthMax) || "The process that embeds ended.")
     }
     settleAll()
   }
@@ -131,26 +131,16 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
   }
 }
 
-/** It never keeps the runtime's process alive, and Ctrl-C does not reach it. */
+/** It never keeps the runtime's process alive. */
 function startWorker(
   entry: string,
   receive: (message: FromWorker) => void,
   gone: (complaint: string) => void,
 ): ChildProcess {
-  const child = fork(entry, [], {
-    execArgv: [],
-    env: { ...inheritedEnvironment(process.env), NODE_OPTIONS: "" },
-    serialization: "advanced",
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  })
-  let complaint = ""
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-detailLengthMax)
-  })
+  const { child, complaint } = forkBeside(entry)
   child.on("message", receive)
   child.once("error", ({ message }) => gone(message))
-  child.once("exit", () => gone(complaint))
+  child.once("exit", () => gone(complaint()))
   child.unref()
   child.channel?.unref()
   ;(child.stderr as unknown as { unref?: () => void } | null)?.unref?.()

@@ -5,9 +5,8 @@
  * other end take every terminal down. The process leads a session of its own, so that Ctrl-C in the
  * terminal of a server reaches the server alone, which then closes in its order.
  */
-import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { inheritedEnvironment } from "../tools/bash.ts"
+import { forkBeside } from "../host/fork-beside.ts"
 import type { FromHost, ToHost } from "./messages.ts"
 
 export interface HostLink {
@@ -31,18 +30,9 @@ const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
 
 /** Rejects with an Error that says why there can be no terminals. */
 export function startHost({ onMessage, onGone }: HostEvents): Promise<HostLink> {
-  const child = fork(fileURLToPath(new URL(`./terminal-host${extension}`, import.meta.url)), [], {
-    // Flags of the runtime, a debugger's port for one, are not its own.
-    execArgv: [],
-    env: { ...inheritedEnvironment(process.env), NODE_OPTIONS: "" },
-    serialization: "advanced",
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  })
-  let complaint = ""
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-detailLengthMax)
-  })
+  const { child, complaint } = forkBeside(
+    fileURLToPath(new URL(`./terminal-host${extension}`, import.meta.url)),
+  )
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const stop = async () => {
     if (child.connected) child.disconnect()
@@ -66,7 +56,7 @@ export function startHost({ onMessage, onGone }: HostEvents): Promise<HostLink> 
     const timer = setTimeout(() => fail("The process for terminals did not start in time."), readyMaxMs)
     child.once("error", (error) => fail(error.message))
     child.once("exit", () => {
-      fail(complaint.trim() || "The process for terminals ended.")
+      fail(complaint() || "The process for terminals ended.")
       onGone()
     })
     child.on("message", (message: FromHost) => {

@@ -39,7 +39,7 @@ export interface Suite {
 /** Suites under way at a time: as many as a small machine has cores. */
 export const lanesMax = 2
 /** What `npm test` may take in all, on two cores. */
-export const budgetSecondsMax = 9 * 60
+export const budgetSecondsMax = 8.5 * 60
 
 const contextTests = ["packages/core/test/{context,instructions,skills}/**"]
 const toolTests = ["packages/core/test/{tools,permission,pty}/**"]
@@ -127,14 +127,14 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 50,
+    budgetSeconds: 42,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
   },
   {
     name: "terminals",
-    budgetSeconds: 15,
+    budgetSeconds: 12,
     proveSeconds: 60,
     files: ["packages/{conformance/test,core/test/pty,server/test/terminals,sdk/test}/**/*.process.test.ts"],
     processes: true,
@@ -167,7 +167,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "cli",
-    budgetSeconds: 160,
+    budgetSeconds: 150,
     files: ["packages/cli/test/**"],
     processes: true,
   },
@@ -195,7 +195,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "streams",
-    budgetSeconds: 28,
+    budgetSeconds: 27,
     proveSeconds: 900,
     files: ["test/streams/**"],
     counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 }, HOLDFAST_WRITERS: { test: 20, prove: 1_000 } },
@@ -208,10 +208,10 @@ export const suites: readonly Suite[] = [
     processes: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 45, files: ["test/crash-points/**"] },
+  { name: "crash-points", budgetSeconds: 32, files: ["test/crash-points/**"] },
   {
     name: "differential",
-    budgetSeconds: 18,
+    budgetSeconds: 16,
     proveSeconds: 1200,
     files: ["test/differential/**"],
     counts: {
@@ -219,10 +219,10 @@ export const suites: readonly Suite[] = [
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
-  { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true },
+  { name: "bad-input", budgetSeconds: 11, files: ["test/bad-input/**"], processes: true },
   {
     name: "security",
-    budgetSeconds: 22,
+    budgetSeconds: 19,
     proveSeconds: 120,
     files: ["test/security/**"],
     processes: true,
@@ -230,7 +230,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "processes",
-    budgetSeconds: 60,
+    budgetSeconds: 46,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
@@ -255,7 +255,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "kills",
-    budgetSeconds: 36,
+    budgetSeconds: 32,
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
@@ -263,7 +263,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 36,
+    budgetSeconds: 34,
     proveSeconds: 5400,
     files: ["test/transcripts/**"],
     counts: {
@@ -272,10 +272,10 @@ export const suites: readonly Suite[] = [
     },
   },
   { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
-  { name: "newcomer", budgetSeconds: 62, files: ["test/newcomer/**"], processes: true },
+  { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true },
   {
     name: "tour",
-    budgetSeconds: 28,
+    budgetSeconds: 27,
     proveSeconds: 60,
     files: ["test/tour/**"],
     processes: true,

@@ -4,6 +4,8 @@ import { readRatchets } from "./ratchets.ts"
 import {
   fileLinesMax,
   fileSizes,
+  folderLinesMax,
+  folderSize,
   functionLinesMax,
   functionSizes,
   judgeSizes,
@@ -14,6 +16,12 @@ const ratchets = readRatchets()
 
 test("files keep to their length", () =>
   expect(judgeSizes(fileSizes(limitedSources()), fileLinesMax, ratchets.files)).toEqual([]))
+
+test.each(Object.entries(folderLinesMax))("%s keeps to its %d lines", (folder, linesMax) => {
+  const lines = folderSize(fileSizes(limitedSources()), folder)
+  expect(lines).toBeGreaterThan(0)
+  expect(lines, "Say it once, or leave something out.").toBeLessThanOrEqual(linesMax)
+})
 
 test("functions keep to their length", () =>
   expect(judgeSizes(functionSizes(limitedSources()), functionLinesMax, ratchets.functions)).toEqual([]))

@@ -12,6 +12,7 @@ import type { Usage } from "@holdfast/schema/model"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import type { Lifetimes } from "./cache-lifetime.ts"
+import type { FailureCode } from "./failure/failure.ts"
 import type { BodyHole, MediaHole } from "./request/media-hole.ts"
 import type { Segments, Target } from "./segments.ts"
 
@@ -60,30 +61,7 @@ export interface PlacedRequest {
   readonly bytes: number
 }
 
-export type FailureCode =
-  | "rate_limit"
-  | "overloaded"
-  | "server_error"
-  | "transport"
-  | "first_byte_timeout"
-  | "idle_timeout"
-  | "stream_cut"
-  | "authentication"
-  | "permission"
-  | "quota"
-  | "not_found"
-  | "invalid_request"
-  | "request_too_large"
-  | "context_overflow"
-  | "signature_rejected"
-  | "content_policy"
-  | "malformed_stream"
-  | "not_a_stream"
-  | "compressed_answer"
-  | "redirected"
-  | "answer_too_large"
-  | "answer_timeout"
-  | "unknown"
+export type { FailureCode }
 
 /** What a provider or the way to it did. `message` is for people and holds no secret. */
 export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{

@@ -10,6 +10,7 @@
  * A frame with a backslash is no mould: in all others a string stands as it is, so words that occur
  * once are found where they were read from.
  */
+import { parseJson } from "../json-fields.ts"
 
 interface Piece {
   readonly text: string
@@ -98,15 +99,8 @@ function digitsEnd(frame: string, from: number): number {
 }
 
 /** Null where the string may go on behind an escaped quote, or is none. */
-function unescape(inside: string): string | null {
-  if (inside.endsWith("\\")) return null
-  try {
-    return JSON.parse(`"${inside}"`) as string
-  } catch {
-    // Only a syntax error throws here.
-    return null
-  }
-}
+const unescape = (inside: string): string | null =>
+  inside.endsWith("\\") ? null : (parseJson(`"${inside}"`) as string | null)
 
 /** A text of its own: a slice would keep the whole piece of the stream and is slower to compare. */
 const flat = (text: string): string => Buffer.from(text).toString()

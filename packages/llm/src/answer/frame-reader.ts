@@ -9,7 +9,7 @@
 import { failureOf } from "../failure/failure.ts"
 import type { FailureCode, StreamEvent } from "../wire.ts"
 import { cutWords, type FrameMould, mouldOf } from "./frame-mould.ts"
-import { isDeeperThan } from "./nesting.ts"
+import { isDeeperThan } from "./call-input.ts"
 import { type Answer, failed, heard, isOver, knowing } from "./parts.ts"
 import type { Delta, Frame, Reading } from "./reading.ts"
 

@@ -1,11 +1,12 @@
 /** The block shapes that this wire writes: each function gives one canonical block (TU1). */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { inputObject, wireCallId } from "../request/call-shape.ts"
+import { fieldsOf } from "../json-fields.ts"
+import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
@@ -27,7 +28,7 @@ export interface TextOpaque {
 }
 
 /** documented: the names that the provider takes. */
-const toolNameLengthMax = 128
+const toolNameCharsMax = 128
 
 /** `strict`: the provider shall enforce the schema, if it can. */
 export function toolBlock(tool: ToolDefinition, isStrict: boolean): Block {
@@ -56,8 +57,7 @@ export function citedTextBlock(
 
 /** What a text part's opaque value cites; empty if it is none of this wire's. */
 export function citationsOf(value: Json): readonly Json[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return []
-  const { type, citations } = value as JsonObject
+  const { type, citations } = fieldsOf(value)
   return type === "text" && Array.isArray(citations) ? citations : []
 }
 
@@ -86,7 +86,7 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
 }
 
 export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {
-  const json = `{"type":"tool_use","id":${idJson(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
+  const json = `{"type":"tool_use","id":${idJson(id)},"name":${canonicalString(functionName(name, toolNameCharsMax))},"input":${canonicalJson(inputObject(input))}}`
   return sizedBlock(segment, "assistant", "call", json, { markable: true, unit: id })
 }
 
@@ -122,10 +122,6 @@ export const imageBlock = (segment: SegmentName, media: Media): Block =>
 const imageJson = (media: Media): string =>
   `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(plainHole(media))}}}`
 
-/** LL8: what the provider's own tool did, as the provider said it. */
-export const hostedBlock = (segment: SegmentName, opaque: Json, native: string): Block =>
-  sizedBlock(segment, "assistant", "hosted", canonicalJson(opaque), { native })
-
 /** Types of the blocks in which the provider tells of its own tools. */
 export const isHosted = (type: unknown): boolean =>
   type === "server_tool_use" ||
@@ -134,25 +130,14 @@ export const isHosted = (type: unknown): boolean =>
 
 /** What a part's opaque value must be to be repeated; anything else was never whole. */
 export function thinkingOpaque(value: Json): ThinkingOpaque | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null
-  const { type, thinking, signature, data } = value as JsonObject
-  if (
-    type === "thinking" &&
-    typeof thinking === "string" &&
-    typeof signature === "string" &&
-    signature !== ""
-  ) {
-    return { type, thinking, signature }
-  }
-  return type === "redacted_thinking" && typeof data === "string" && data !== "" ? { type, data } : null
+  const { type, thinking, signature, data } = fieldsOf(value)
+  if (type === "thinking")
+    return typeof thinking === "string" && isSeal(signature) ? { type, thinking, signature } : null
+  return type === "redacted_thinking" && isSeal(data) ? { type, data } : null
 }
+
+const isSeal = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** documented: letters, digits, underscore and hyphen; imported sessions bring others along. */
 const idJson = (id: string): string =>
   canonicalString(/^[a-zA-Z0-9_-]+$/.test(id) ? id : wireCallId(id, "plain"))
-
-/** A model may call what no tool can be called; the record keeps the name, the wire a legal one. */
-function toolName(name: string): string {
-  const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, toolNameLengthMax)
-  return legal === "" ? "_" : legal
-}

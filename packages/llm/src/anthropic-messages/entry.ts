@@ -15,6 +15,7 @@ import { fieldsOf, textOf } from "../json-fields.ts"
 import { isNativeTo, makeLowering, resultBlocks, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
 import type { HostedSide, UserForms } from "../request/lowering.ts"
 import { isBlank, inTags } from "../request/runtime-words.ts"
+import { hostedBlock } from "../request/sized-block.ts"
 import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import * as shape from "./block-shape.ts"
@@ -66,7 +67,7 @@ function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | 
   if (part.type === "text") return isBlank(part.text) ? null : answerText(part, segment, tag)
   if (part.type === "hosted") {
     const hosted = shape.isHosted(fieldsOf(part.native.opaque)["type"])
-    return hosted ? shape.hostedBlock(segment, part.native.opaque, tag) : null
+    return hosted ? hostedBlock(segment, part.native.opaque, tag) : null
   }
   if (part.native === null) return null
   if (!isNativeTo(part.native, tag))

@@ -1,6 +1,6 @@
 /** The rules of the Messages API, and how its blocks are told (LL3). */
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules } from "../grammar/rules.ts"
+import { commonRules, wrongIn } from "../grammar/rules.ts"
 import { makeLinter, unionFault } from "../grammar/linter.ts"
 import { thinkingFaults } from "../grammar/thinking.ts"
 import { seenBase64, type SeenImage } from "../image/check.ts"
@@ -38,6 +38,8 @@ export const lint = makeLinter((target) => ({
     const { temperature, top_p: topP, stop_sequences: stop, max_tokens: output } = params
     const { type, budget_tokens: budget } = fieldsOf(params["thinking"])
     const choice = fieldsOf(params["tool_choice"])
+    const isChosen = params["tool_choice"] !== undefined
+    const isInvisible = (one: unknown) => one !== "" && textOf(one).trim() === ""
     const forced = choice["type"] === "any" || choice["type"] === "tool"
     return {
       isOurs: params["model"] === target.model && params["stream"] === true,
@@ -53,14 +55,15 @@ export const lint = makeLinter((target) => ({
       budgeted: type === "enabled",
       faults: [
         ...thinkingFaults({ type, budget, output, temperature, topP, topK: params["top_k"], forced }),
-        // recorded: each stop sequence must contain non-whitespace.
-        ...(listOf(stop).some((one) => one !== "" && textOf(one).trim() === "")
-          ? ["a stop sequence holds no visible character: remove it"]
-          : []),
-        // recorded: a choice needs tools.
-        ...(params["tool_choice"] !== undefined && toolNames.size === 0
-          ? ["a tool is to be chosen, but none is declared: remove the choice"]
-          : []),
+        ...wrongIn([
+          // recorded: each stop sequence must contain non-whitespace.
+          [listOf(stop).some(isInvisible), "a stop sequence holds no visible character: remove it"],
+          // recorded: a choice needs tools.
+          [
+            isChosen && toolNames.size === 0,
+            "a tool is to be chosen, but none is declared: remove the choice",
+          ],
+        ]),
       ],
     }
   },

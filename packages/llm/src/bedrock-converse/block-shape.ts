@@ -5,7 +5,6 @@
  * (LL5); a cache point is a block of its own, which is put behind the marked one when the body is
  * written.
  */
-import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
@@ -55,11 +54,7 @@ export function reasoningBlock(segment: SegmentName, opaque: ReasoningOpaque, ta
   })
 }
 
-export function callBlock(
-  segment: SegmentName,
-  call: { readonly call: string; readonly name: string; readonly input: Json },
-  family: ConverseFamily,
-): Block {
+export function callBlock(segment: SegmentName, call: PartOf<"call">, family: ConverseFamily): Block {
   const json = `{"toolUse":{"toolUseId":${idOf(call.call)},"name":${canonicalString(functionName(call.name))},"input":${canonicalJson(inputObject(call.input))}}}`
   return sizedBlock(segment, "assistant", "call", json, {
     markable: family.markable === "all",
@@ -99,9 +94,5 @@ export const imageBlock = (segment: SegmentName, media: Media, family: ConverseF
 
 const imageJson = (media: Media): string =>
   `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(plainHole(media))}}}}`
-
-/** LL8: what the provider's own tool did, as the provider said it. */
-export const hostedBlock = (segment: SegmentName, block: Json, tag: string): Block =>
-  sizedBlock(segment, "assistant", "hosted", canonicalJson(block), { native: tag })
 
 const idOf = (call: string): string => canonicalString(wireCallId(call, "plain"))

@@ -11,6 +11,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering, resultBlocks, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
 import type { UserForms } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
+import { hostedBlock } from "../request/sized-block.ts"
 import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import * as shape from "./block-shape.ts"
@@ -56,7 +57,7 @@ function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: Entr
     case "text":
       return isBlank(part.text) ? [] : [shape.textBlock(segment, "assistant", part.text, family)]
     case "hosted":
-      return [shape.hostedBlock(segment, part.native.opaque, tag)]
+      return [hostedBlock(segment, part.native.opaque, tag)]
     case "reasoning": {
       if (part.native === null) return []
       if (!isNativeTo(part.native, tag)) {

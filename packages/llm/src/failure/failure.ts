@@ -6,8 +6,10 @@
  * it does is told by whoever decides it. The provider's own words follow, cut and without anything that
  * looks like a key or names an account.
  */
-import { type FailureCode, ProviderFailure } from "../wire.ts"
+import { ProviderFailure } from "../wire.ts"
 import * as texts from "./texts.ts"
+
+export type FailureCode = keyof typeof advice
 
 /** Longest quotation of a provider's answer. */
 const quoteCharsMax = 500
@@ -84,7 +86,8 @@ const retryable = codes(
 /** Whether a provider, or the way to it, fails so for a while. */
 export const isRetryable = (code: string): boolean => (retryable as ReadonlySet<string>).has(code)
 
-const advice: Readonly<Record<FailureCode, string>> = {
+/** One closed list: every code has its sentence. */
+const advice = {
   rate_limit: "The provider's rate limit is reached.",
   overloaded: "The provider is overloaded.",
   server_error: "The provider failed on its side.",

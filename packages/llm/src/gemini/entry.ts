@@ -9,6 +9,7 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering, resultBlocks, userBlocks, type UserForms } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
+import { hostedBlock } from "../request/sized-block.ts"
 import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { callOpaque, hostedOpaque, textSignature, thoughtOpaque } from "./native.ts"
@@ -50,7 +51,7 @@ function answerParts(parts: readonly EntryPart[], segment: SegmentName, key: Ent
       return [visible(shape.callPart(segment, calls.get(part) as shape.WrittenCall, part.input))]
     if (part.type === "text") return textSaid(part, segment, key.tag)
     if (part.type === "reasoning") return reasoningSaid(part, segment, key.tag)
-    return paired.has(part) ? [visible(shape.hostedPart(segment, part.native.opaque, key.tag))] : []
+    return paired.has(part) ? [visible(hostedBlock(segment, part.native.opaque, key.tag))] : []
   })
   const result = (part: PartOf<"call">) =>
     shape.resultPart(segment, calls.get(part) as shape.WrittenCall, part)

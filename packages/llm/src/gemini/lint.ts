@@ -1,7 +1,7 @@
 /** The rules of the Gemini API, and how its parts are told (LL3). */
 import type { JsonObject } from "@holdfast/schema/json"
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules } from "../grammar/rules.ts"
+import { commonRules, wrongIn } from "../grammar/rules.ts"
 import { makeLinter } from "../grammar/linter.ts"
 import { seenBase64 } from "../image/check.ts"
 import { geminiImages } from "../image/rules.ts"
@@ -62,7 +62,7 @@ export const lint = makeLinter((target) => ({
 function configFaults(config: Fields, functions: number, target: Target): readonly string[] {
   const { thinkingBudget: budget, thinkingLevel: level } = fieldsOf(config["thinkingConfig"])
   const json = config["responseMimeType"] === "application/json"
-  const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
+  return wrongIn([
     [budget !== undefined && level !== undefined, "thinking is limited by a budget and by a level at once"],
     // recorded: thinking level is not supported for this model.
     [
@@ -74,8 +74,7 @@ function configFaults(config: Fields, functions: number, target: Target): readon
       json && functions > 0 && isOlder(target) && isGeminiApi(target.endpoint),
       "this model takes no functions beside a structured answer: leave one of them out",
     ],
-  ]
-  return wrong.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
+  ])
 }
 
 function piecesOf(value: Fields, block: Block): readonly Piece[] {

@@ -86,10 +86,6 @@ export function resultPart(
   return sizedBlock(segment, "user", "result", json, { counted: text, native, unit: call.unit })
 }
 
-/** LL8: what the provider's own tool did, as the provider said it. */
-export const hostedPart = (segment: SegmentName, part: Json, tag: string): Block =>
-  sizedBlock(segment, "assistant", "hosted", canonicalJson(part), { native: tag })
-
 /** A model may call what no function can be called; the record keeps the name, the wire a legal one. */
 export function functionName(name: string): string {
   const legal = name.replaceAll(/[^a-zA-Z0-9_.:-]/gu, "_")

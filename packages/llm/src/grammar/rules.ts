@@ -86,6 +86,10 @@ export interface Settings {
   readonly faults: readonly string[]
 }
 
+/** Messages of what is wrong. */
+export const wrongIn = (all: readonly (readonly [isWrong: boolean, message: string])[]): readonly string[] =>
+  all.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
+
 /** What settings have to fit to. */
 export interface Conversation {
   readonly toolNames: ReadonlySet<string>

@@ -1,4 +1,5 @@
 /** What Claude takes beside thinking, on every wire (LL3): each fault says what to change. */
+import { wrongIn } from "./rules.ts"
 
 export interface Thinking {
   readonly type: unknown
@@ -24,7 +25,7 @@ export function thinkingFaults(asked: Thinking): readonly string[] {
     Number.isSafeInteger(budget) &&
     (budget as number) >= thinkingTokensMin &&
     (budget as number) < (output as number)
-  const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
+  return wrongIn([
     [
       type === "enabled" && !isBudget,
       `the thinking budget must lie between ${thinkingTokensMin} and the output limit`,
@@ -33,6 +34,5 @@ export function thinkingFaults(asked: Thinking): readonly string[] {
     [typeof topP === "number" && topP < topPMin, `thinking takes no top_p below ${topPMin}: leave it out`],
     [topK !== undefined && topK !== null, "thinking takes no top_k: leave it out"],
     [forced, "thinking goes with no forced call: let the model choose, or switch thinking off"],
-  ]
-  return wrong.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
+  ])
 }

@@ -85,7 +85,7 @@ export function nativeItem(
 
 export function callItem(
   segment: SegmentName,
-  call: { readonly call: string; readonly name: string; readonly input: Json },
+  call: PartOf<"call">,
   opaque: CallOpaque | null,
   tag: string,
 ): Block {

@@ -5,11 +5,13 @@
  * read again: both readings must be the same, and what is encoded must keep the provider's grammar.
  */
 import type { ReadRequest } from "../reading/read-request.ts"
+import { readers } from "../reading/readers.ts"
 import { fillBody } from "../request/media-hole.ts"
+import type { Target } from "../segments.ts"
 import type { LintFault, StreamEvent, Wire } from "../wire.ts"
 import { type Difference, findDifference } from "./difference.ts"
-import { readBack } from "./read-back.ts"
 import { answerBytes, type Interaction } from "./recording.ts"
+import { modelInUrl } from "./wire-of-url.ts"
 
 export type RequestReplay =
   | { readonly kind: "same" }
@@ -75,6 +77,18 @@ function encodeAgain(wire: Wire, { url, body }: Interaction["request"]): Request
       ? { path: "", expected: "a request", found: null }
       : findDifference(canonical(request), canonical(again))
   return difference === null ? { kind: "same" } : { kind: "different", difference }
+}
+
+/** A body as a canonical request and whom it is for; null if it is no request of this wire. */
+export function readBack(wire: Wire, url: string, body: string) {
+  const { origin, hostname } = new URL(url)
+  const model = modelInUrl(wire, url)
+  // The name of a provider is the word before the top of its domain.
+  const tag = { provider: hostname.split(".").at(-2) ?? hostname, endpoint: origin, ...(model && { model }) }
+  const request = readers[wire.name]?.(body, tag) ?? null
+  if (request === null) return null
+  const target: Target = { ...tag, model: request.model, options: request.options }
+  return { request, target }
 }
 
 const noBytes = new Uint8Array()

@@ -31,10 +31,8 @@ export const functionNameShape = /^[a-zA-Z0-9_-]{1,64}$/
 const functionNameCharsMax = 64
 
 /** A model may call what no tool can be called; the record keeps the name, the wire a legal one. */
-export function functionName(name: string): string {
-  const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, functionNameCharsMax)
-  return legal === "" ? "_" : legal
-}
+export const functionName = (name: string, charsMax = functionNameCharsMax): string =>
+  name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, charsMax) || "_"
 
 /** documented: an input is an object. Arguments that are none are kept inside of one. */
 export const inputObject = (input: Json): JsonObject => (isFields(input) ? input : { value: input })

@@ -1,7 +1,9 @@
 /** A block with its size: what a wire's shapes end in. */
+import type { Json } from "@holdfast/schema/json"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
+import { canonicalJson } from "../canonical.ts"
 import { blockOverheadTokens, callOverheadTokens, estimateTokens, imageTokens } from "../size.ts"
 import type { ContentClass } from "../size.ts"
 import type { Block } from "../wire.ts"
@@ -35,6 +37,10 @@ export function sizedBlock(
   const block = { segment, role, kind, unit, json, tokens, markable, native }
   return makeBlock(holes.length === 0 ? block : { ...block, holes })
 }
+
+/** LL8: what the provider's own tool did, as the provider said it. */
+export const hostedBlock = (segment: SegmentName, opaque: Json, native: string): Block =>
+  sizedBlock(segment, "assistant", "hosted", canonicalJson(opaque), { native })
 
 /** What a block of these calls belongs to: one that holds several belongs to none of them. */
 export const onlyCall = (calls: readonly string[]): string | null =>

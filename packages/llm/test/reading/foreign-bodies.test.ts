@@ -1,7 +1,7 @@
 /** Bodies of other clients: what comes back as it was read, and what is named because it has no word. */
 import { describe, expect, test } from "vitest"
 import { FieldReader } from "../../src/reading/field-reader.ts"
-import { readBack } from "../../src/recording/read-back.ts"
+import { readBack } from "../../src/recording/replay.ts"
 import { replayRequest } from "../../src/recording/replay.ts"
 import { wireOfUrl } from "../../src/recording/wire-of-url.ts"
 import type { Wire } from "../../src/wire.ts"

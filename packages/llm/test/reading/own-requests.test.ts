@@ -9,7 +9,7 @@ import type {
   RequestOptions,
 } from "../../src/options.ts"
 import { readers } from "../../src/reading/readers.ts"
-import { readBack } from "../../src/recording/read-back.ts"
+import { readBack } from "../../src/recording/replay.ts"
 import { replayRequest } from "../../src/recording/replay.ts"
 import type { Entry, Segments, Target } from "../../src/segments.ts"
 import type { Wire } from "../../src/wire.ts"

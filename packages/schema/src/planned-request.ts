@@ -72,6 +72,8 @@ export const PlannedRequest = Schema.Struct({
   settings: Schema.optionalKey(Schema.String),
   tokens: count,
   tokensCached: count,
+  /** Of the request before recall takes anything out, as a receipt tells it; absent where it takes nothing out. */
+  tokensBefore: Schema.optionalKey(count),
   /** Images that the model would be shown; older ones may be named only (LL7). */
   images: count,
   /** Messages of the Session that are taken out of what models read (LL7). */

@@ -36,8 +36,9 @@ async function askFor(
 
 /** A cut is made by the next request; until then it is a plan. */
 export function foldText(sessionID: string, before: Planned, after: Planned): string {
-  if (after.tokens < before.tokens)
-    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(before.tokens)}, and the provider reads it anew, not from its cache${priceText(after)}. What it leaves out stays stored.`
+  const whole = after.tokensBefore ?? before.tokens
+  if (after.tokens < whole)
+    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads it anew, not from its cache${priceText(after)}. What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
     return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
   return `Not enough can be taken out to be worth it: the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
@@ -48,7 +49,7 @@ export function flushText(before: Planned, after: Planned): string {
     return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
   if (after.break === null) return "Nothing waits that could be done now: the next request stays as it is."
   const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
-  return `The next request does what waits (${count(waited, "thing")}): about ${count(after.tokens)} tokens instead of ${count(before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. Nothing is folded.`
+  return `The next request does what waits (${count(waited, "thing")}): about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. Nothing is folded.`
 }
 
 const priceText = ({ priceExpected }: Planned): string =>
@@ -57,4 +58,4 @@ const priceText = ({ priceExpected }: Planned): string =>
     : `, for about ${money(priceExpected.cost)}${priceExpected.costWarm === null ? "" : ` instead of ${money(priceExpected.costWarm)}`}`
 
 type Planned = Pick<PlannedRequest, "tokens" | "obstacle"> &
-  Partial<Pick<PlannedRequest, "break" | "recall" | "priceExpected" | "tokensCached">>
+  Partial<Pick<PlannedRequest, "break" | "recall" | "priceExpected" | "tokensCached" | "tokensBefore">>

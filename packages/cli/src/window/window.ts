@@ -66,7 +66,11 @@ async function showParts(terminal: Terminal, { compartments = [] }: PlannedReque
     printable(title),
   ])
   await showTable(terminal, partColumns, rows)
+  terminal.write(`\n${partsLegend}\n`)
 }
+
+const partsLegend =
+  "Each part is a summary of older messages. Tier 1 is its longest version, tier 4 its shortest."
 
 const partColumns = [
   { title: "PART" },

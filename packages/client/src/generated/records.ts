@@ -1215,6 +1215,7 @@ export interface PlannedRequest {
   readonly settings?: string
   readonly tokens: number
   readonly tokensCached: number
+  readonly tokensBefore?: number
   readonly images: number
   readonly quarantined: number
   readonly limit: { readonly contextTokens: number; readonly outputTokens: number } | null

@@ -117,6 +117,7 @@ type Described = Pick<
   | "settings"
   | "tokens"
   | "tokensCached"
+  | "tokensBefore"
   | "images"
   | "break"
   | "compartments"
@@ -143,6 +144,7 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
   const asks = !due && assemble("", viewOf(after), selection).tail.at(-1)
   const blocks = isUnfinishedNotice(asks) ? whole.slice(0, -1) : whole
   const ready = plan.kind === "ready"
+  const applied = opening.find((fact) => fact.type === "pass.applied")
   const promoted = promotion.kind === "none" ? 0 : promotion.inputs.length
   const images = ready ? placed.holes.length : 0
   const cacheExpected = ready ? started.cacheExpected : 0
@@ -162,6 +164,7 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
     ...(content && { settings: params }),
     tokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
     tokensCached: segments.reduce((sum, segment) => sum + segment.tokensCached, 0),
+    ...(applied !== undefined && { tokensBefore: applied.tokensBefore }),
     images,
     break: ready ? started.break : null,
     compartments: shownCompartments(after.frozen, [...after.items.compartments.values()]),

@@ -4,7 +4,8 @@
  */
 import { expect, test } from "vitest"
 import { calm, type Operation, type Plan, type Step } from "../simulation/plan.ts"
-import { runSeed, type SeedReport } from "../simulation/seed.ts"
+import { runSeed } from "../simulation/seed.ts"
+import type { SeedReport } from "../simulation/stories/story.ts"
 
 const step = (afterMs: number, operation: Operation): Step => ({ afterMs, operation })
 const prompt = (n: number, delivery: "steer" | "queue" = "steer"): Operation => ({

@@ -6,7 +6,7 @@
  * requests) is noted here, where no crash reaches it.
  */
 import type { DatabaseSync } from "node:sqlite"
-import { Deferred, Effect, Exit } from "effect"
+import { Deferred, Effect } from "effect"
 import type { ProviderSim } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
@@ -16,6 +16,7 @@ import type { Runtime } from "@holdfast/core/runtime"
 import type { Tool } from "@holdfast/core/tools/index"
 import type { SystemContext } from "@holdfast/core/context/index"
 import { plainOptions } from "@holdfast/llm/options"
+import { type Broken, type CallEnd, endOf } from "../stage/call-end.ts"
 import { type Crash, Disk } from "../stage/disk.ts"
 import { modelSetup } from "../stage/model.ts"
 import { type Given, startRuntime } from "../stage/ports.ts"
@@ -23,6 +24,7 @@ import { SimProcess, type World } from "../stage/scheduler.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import { askedCalls } from "./people/asker.ts"
 import { FailingDisk } from "./failing-disk.ts"
+import { dreamerModel, KnowledgeStage } from "./knowledge/stage.ts"
 import { type Holder, LeaseWatch } from "./leases.ts"
 import type { Plan } from "./plan.ts"
 import type { Moment, Trouble } from "./trouble.ts"
@@ -38,7 +40,10 @@ export interface Kill {
 export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
-  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners" | "asking" | "recall">
+  readonly plan: Pick<
+    Plan,
+    "contextTokens" | "diskMs" | "troubles" | "owners" | "asking" | "recall" | "knowledge"
+  >
   readonly systemRole: boolean
   readonly tools: (process: SimProcess) => readonly Tool[]
   readonly context: (location: Location) => SystemContext
@@ -48,11 +53,6 @@ export interface MachineOptions {
   readonly problem: (problem: string) => void
   readonly onSend: (process: SimProcess, body: Uint8Array) => void
 }
-
-export type CallEnd<A, E> =
-  | { readonly kind: "ok"; readonly value: A; readonly by: SimProcess }
-  | { readonly kind: "failed"; readonly error: E }
-  | { readonly kind: "died" }
 
 export interface Booted {
   readonly process: SimProcess
@@ -74,6 +74,7 @@ export class Machine {
   readonly disk = new Disk()
   readonly failing: FailingDisk
   readonly leases: LeaseWatch
+  private readonly knowledge: KnowledgeStage | null
   writesTotal = 0
   /** What the last interrupt of a Session did: without a holder it changes nothing (DR3). */
   readonly interrupts = new Map<string, string>()
@@ -94,6 +95,9 @@ export class Machine {
     this.troubles = options.plan.troubles
     this.failing = new FailingDisk(options.world)
     this.leases = new LeaseWatch(options.world, (name) => this.holder(name), options.met, options.problem)
+    const { knowledge: plan, owners } = options.plan
+    const watched = { file: () => this.disk.file(), isAlive: (name: string) => this.holder(name).alive }
+    this.knowledge = plan ? new KnowledgeStage({ ...options, ...watched, plan, owners }) : null
   }
 
   boot(kill: Kill | null): Effect.Effect<Booted> {
@@ -127,6 +131,7 @@ export class Machine {
     for (const each of dying) {
       if (this.recovers(each)) this.options.met("death in recovery")
       each.process.dead = true
+      this.knowledge?.die(each.process)
       this.live.delete(each)
       this.options.note(`${crash} ${each.process.name} at write ${each.writes}`)
     }
@@ -150,6 +155,7 @@ export class Machine {
   bury(): void {
     for (const { process, database } of this.all)
       if (process.dead && database?.isOpen === true) database.close()
+    this.knowledge?.bury()
   }
 
   stepClocks(): void {
@@ -172,6 +178,7 @@ export class Machine {
     this.troubles = []
     this.fillDisk(false)
     this.failing.mend()
+    this.knowledge?.calmDown()
   }
 
   /** A process has come to this moment; what is planned for it strikes. */
@@ -293,6 +300,7 @@ export class Machine {
       busyMs: 0,
       onOpen: (database) => {
         booted.found = this.leases.opened(database)
+        this.knowledge?.opened(database)
         synchronous = (database.prepare("PRAGMA synchronous").get() as { synchronous: number }).synchronous
         booted.database = database
         if (this.live.size === 1) this.disk.noteOpen()
@@ -317,6 +325,7 @@ export class Machine {
         this.options.note(`commit ${commands}`)
         this.disk.noteCommit(synchronous)
         if (booted.database !== null) this.leases.committed(booted.database, booted.process.name)
+        if (booted.database !== null) this.knowledge?.committed(booted.database, booted.process.name)
         this.reach("committed", booted.process)
         if (booted.kill?.moment === "after" && booted.kill.write === booted.writes) {
           this.crash(booted, booted.kill.crash)
@@ -362,13 +371,16 @@ export class Machine {
     }
     const options = plainOptions(1_000, { traits: { systemRole } })
     const setup = modelSetup({ contextTokens: plan.contextTokens, options })
-    const historian = modelSetup({ contextTokens: historianTokens, ref: historianModel })
+    const hidden = [historianModel, dreamerModel].map((ref) =>
+      modelSetup({ contextTokens: historianTokens, ref }),
+    )
     return {
       world,
       store,
       instance: process.name,
       transport: simTransport(provider, onSend, lineTrouble),
-      model: (asked) => Effect.succeed(asked?.model === historianModel.model ? historian : setup),
+      model: (asked) => Effect.succeed(hidden.find(({ ref }) => ref.model === asked?.model) ?? setup),
+      ...this.knowledge?.given(process),
       ...(plan.recall?.historian && { historian: { models: [historianModel], prompt: null } }),
       agentPrompt: "You are the agent of a simulation.",
       tools: tools(process),
@@ -386,15 +398,3 @@ export class Machine {
 const slowMs = 100
 const historianModel = { provider: "sim", model: "historian" }
 const historianTokens = 40_000
-
-interface Broken {
-  readonly kind: "broken"
-  readonly cause: string
-}
-
-function endOf<A, E>(exit: Exit.Exit<A, E>, by: SimProcess): CallEnd<A, E> | Broken {
-  if (Exit.isSuccess(exit)) return { kind: "ok", value: exit.value, by }
-  const failed = exit.cause.reasons.find((reason) => reason._tag === "Fail")
-  if (failed !== undefined) return { kind: "failed", error: failed.error as E }
-  return { kind: "broken", cause: String(exit.cause) }
-}

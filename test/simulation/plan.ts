@@ -4,8 +4,10 @@ import { World } from "../stage/scheduler.ts"
 import { type AskingPlan, drawAsking } from "./people/asker.ts"
 import { type BystanderStep, drawBystander } from "./people/bystander.ts"
 import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
-import { type Shapes, words } from "./script.ts"
+import type { Shapes } from "./script.ts"
+import { words } from "../stage/words.ts"
 import { drawJobs, type Jobs } from "./jobs.ts"
+import { drawKnowledge, type KnowledgePlan } from "./knowledge/scholar.ts"
 import { drawRecall, drawTalk, type RecallPlan } from "./recall/keeper.ts"
 import { drawTravels, type Travel } from "./people/traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
@@ -65,6 +67,8 @@ export interface Plan {
   readonly jobs?: Jobs | null
   /** Who writes history, and what somebody asks of it; nobody in older stories. */
   readonly recall?: RecallPlan | null
+  /** Who tends memory, and what somebody does to it; nobody in older stories. */
+  readonly knowledge?: KnowledgePlan | null
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -117,7 +121,8 @@ export function drawPlan(world: World, seed: number): Plan {
   const long = new World(seed + recallSeeds)
   const recall = drawRecall(long, sessions.length)
   const talking = recall === null ? sessions : sessions.map((session) => longer(long, session))
-  const others = { bystander, travels, budgets, stubborn, asking, jobs, recall }
+  const knowledge = drawKnowledge(new World(seed + knowledgeSeeds))
+  const others = { bystander, travels, budgets, stubborn, asking, jobs, recall, knowledge }
   return { ...drawn, ...extras, sessions: talking, troubles, ...others }
 }
 
@@ -129,6 +134,7 @@ const limitSeeds = 0x115eed
 const askingSeeds = 0xa5c5eed
 const jobSeeds = 0x70b5eed
 const recallSeeds = 0x4eca115eed
+const knowledgeSeeds = 0x4a0e1ed6e
 
 const longer = (world: World, session: Plan["sessions"][number]): Plan["sessions"][number] => ({
   ...session,

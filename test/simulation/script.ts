@@ -5,13 +5,16 @@
 import { Effect } from "effect"
 import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
-import { reduceTool, ToolFailure } from "@holdfast/core/tools/index"
+import { memoryTool, noteTool, reduceTool, searchTool, ToolFailure } from "@holdfast/core/tools/index"
 import { type Jobs, startJob } from "./jobs.ts"
+import { knowledgeCalls } from "./knowledge/dreamer.ts"
+import type { DreamMood } from "./knowledge/scholar.ts"
 import type { Stubborn } from "./limits.ts"
 import { picturesShown } from "./pictures.ts"
 import { drawDrop } from "./recall/historian.ts"
 import type { Mood } from "./recall/keeper.ts"
 import type { World } from "../stage/scheduler.ts"
+import { words } from "../stage/words.ts"
 
 export interface Weather {
   /** Chance that an answer goes wrong. */
@@ -27,6 +30,10 @@ export interface Weather {
   historian: Mood | null
   /** Whether the model can drop what it needs no more. */
   readonly reduces: boolean
+  /** Whether the model remembers, notes and looks up. */
+  readonly knows: boolean
+  /** How the model answers that tends memory. */
+  dreamer: DreamMood
 }
 
 /** How many calls at once and how much they bring back: as real agents do, or as they do at most. */
@@ -50,6 +57,8 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   const drop = weather.reduces && world.chance(0.15) ? drawDrop(world, view) : null
   if (drop !== null)
     return { blocks: [{ type: "tool_use", name: reduceTool.name, input: { drop } }], ...pace, ...fault }
+  if (weather.knows && rounds < roundsMax && world.chance(0.3))
+    return { blocks: knowledgeCalls(world, tag, view), ...pace, ...fault }
   const wantsCalls = rounds < roundsMax && world.chance(0.5)
   if (!wantsCalls) {
     return {
@@ -145,11 +154,6 @@ function roundsSinceInput(view: RequestView): number {
   return rounds
 }
 
-const vocabulary = ["log", "turn", "lease", "epoch", "prompt", "call", "store", "wire"]
-
-export const words = (world: World, count: number): string =>
-  Array.from({ length: count }, () => vocabulary[world.below(vocabulary.length)]).join(" ")
-
 /** What a tool really does, told where no crash can reach it. */
 export interface Work {
   readonly start: (callId: string, tag: string, readOnly: boolean) => void
@@ -158,11 +162,12 @@ export interface Work {
   readonly end: (callId: string, size: number | null) => void
 }
 
-/** One tool that writes, one that only reads, and perhaps the one that drops. */
+/** One tool that writes, one that only reads, and perhaps those about the history and the project. */
 export const workTools = (world: World, weather: Weather, work: Work): readonly Tool[] => [
   workTool("work", world, weather, work),
   workTool("look", world, weather, work),
   ...(weather.reduces ? [reduceTool] : []),
+  ...(weather.knows ? [memoryTool, noteTool, searchTool] : []),
 ]
 
 function workTool(name: "work" | "look", world: World, weather: Weather, work: Work): Tool {

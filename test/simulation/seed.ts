@@ -14,6 +14,10 @@ import { factName } from "./fact-name.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { judgeLimits, limitsMet, makeTreasurer } from "./limits.ts"
 import { endJobs, judgeJobs } from "./jobs.ts"
+import type { SeedOptions, SeedReport } from "./stories/story.ts"
+import { dreamReply } from "./knowledge/dreamer.ts"
+import { bringToRest, judgeKnowledge } from "./knowledge/rest.ts"
+import { makeScholar } from "./knowledge/scholar.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { historianReply } from "./recall/historian.ts"
@@ -25,37 +29,6 @@ import { scriptedReply, type Weather, type Work, workTools } from "./script.ts"
 import { sealed } from "../stage/seal.ts"
 import { makeTraveller } from "./people/traveller.ts"
 import { callsOfTurns } from "./turns.ts"
-
-export interface SeedReport {
-  readonly seed: number
-  readonly hash: string
-  readonly problems: readonly string[]
-  readonly trace: readonly string[]
-  readonly steps: number
-  readonly writes: number
-  readonly virtualMs: number
-  readonly requests: number
-  /** How often each kind of fact, with its outcome, and each rare event came up: what the seed really exercised. */
-  readonly facts: ReadonlyMap<string, number>
-  readonly story: Story
-}
-
-/** What a seed came down to, kept where drawing it anew would give another plan. */
-export interface Story {
-  readonly seed: number
-  /** Where the draws were when the plan was drawn. */
-  readonly state: number
-  readonly plan: Plan
-}
-
-export interface SeedOptions {
-  /** In place of what the seed draws. */
-  readonly plan?: Plan
-  /** Where the draws go on behind that plan. */
-  readonly state?: number
-  /** Only this kill, in place of the plan's. */
-  readonly kills?: readonly Kill[]
-}
 
 const stepsMax = 3_000_000
 const eventsMax = 100_000
@@ -98,15 +71,17 @@ class Stage {
     world.state = options.state ?? world.state
     this.state = world.state
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
-    const { faultChance, shapes, stubborn = null, toolMs, jobs = null, recall = null } = this.plan
+    const { faultChance, shapes, stubborn = null, toolMs, jobs = null, recall = null, knowledge } = this.plan
     const long = { historian: recall?.historian ?? null, reduces: recall?.reduces ?? false }
-    this.weather = { faultChance, shapes, stubborn, toolMs, jobs, ...long }
+    const knows = { knows: Boolean(knowledge), dreamer: knowledge?.dreamer ?? "helpful" } as const
+    this.weather = { faultChance, shapes, stubborn, toolMs, jobs, ...long, ...knows }
     const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
       contextTokens: this.plan.contextTokens,
       models: {
         script: { systemRole, reply: (view) => scriptedReply(world, this.weather, view) },
         historian: { reply: (view) => historianReply(world, this.weather.historian ?? "good", view) },
+        dreamer: { reply: (view) => dreamReply(world, this.weather.dreamer, view) },
       },
     })
     this.machine = new Machine({
@@ -151,17 +126,19 @@ class Stage {
 
   private program() {
     return Effect.gen({ self: this }, function* () {
-      const clients: Fiber.Fiber<void>[] = yield* Effect.forEach(this.plan.sessions, (session) =>
-        Effect.forkChild(runClient(this.clientContext(), session)),
+      const context = this.clientContext()
+      const { sessions, bystander: steps = [], travels = [], budgets = [], knowledge = null } = this.plan
+      const bystander = makeBystander(context, steps)
+      const traveller = makeTraveller(context, travels)
+      const treasurer = makeTreasurer(context, budgets)
+      const asker = makeAsker(context, this.plan.asking ?? null)
+      const keeper = makeKeeper(context, this.plan.recall ?? null)
+      const scholar = makeScholar(context, knowledge)
+      const people = [bystander, traveller, treasurer, asker, keeper, scholar].map(({ run }) => run)
+      const clients = yield* Effect.forEach(
+        [...sessions.map((session) => runClient(context, session)), ...people],
+        (client) => Effect.forkChild(client),
       )
-      const bystander = makeBystander(this.clientContext(), this.plan.bystander ?? [])
-      const traveller = makeTraveller(this.clientContext(), this.plan.travels ?? [])
-      const treasurer = makeTreasurer(this.clientContext(), this.plan.budgets ?? [])
-      const asker = makeAsker(this.clientContext(), this.plan.asking ?? null)
-      const keeper = makeKeeper(this.clientContext(), this.plan.recall ?? null)
-      clients.push(yield* Effect.forkChild(bystander.run), yield* Effect.forkChild(traveller.run))
-      clients.push(yield* Effect.forkChild(treasurer.run), yield* Effect.forkChild(asker.run))
-      clients.push(yield* Effect.forkChild(keeper.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -173,11 +150,15 @@ class Stage {
       yield* bystander.answerAll
       yield* treasurer.liftAll
       yield* this.comeToRest(asker.answerAll)
+      if (knowledge !== null) yield* bringToRest(context, knowledge)
       const file = this.machine.disk.file()
       return [
         ...(yield* this.judge(keeper)),
         ...(yield* bystander.judge(file)),
         ...(yield* traveller.judge(file)),
+        ...(knowledge === null
+          ? []
+          : yield* judgeKnowledge(context, knowledge, scholar.acknowledged, this.met)),
       ]
     })
   }
@@ -238,6 +219,7 @@ class Stage {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.weather.stubborn = null
+      this.weather.dreamer = "helpful"
       yield* endJobs(this.weather)
       if (this.weather.historian !== null) this.weather.historian = "good"
       this.record.fenced.clear()
@@ -356,7 +338,8 @@ class Stage {
   private readonly noteRequest = (process: SimProcess, body: Uint8Array): void => {
     const text = Buffer.from(body).toString("utf8")
     const parsed = JSON.parse(text) as RequestBody
-    if (parsed.model === "historian") return this.note(`historian asked by ${process.name}`)
+    if (parsed.model === "historian" || parsed.model === "dreamer")
+      return this.note(`${parsed.model} asked by ${process.name}`)
     const tag = tagOf(parsed)
     this.note(`send ${hash("sha256", text)} from ${process.name}`)
     // One that lost its lease and does not know it yet sends what nobody goes on from.

@@ -190,6 +190,14 @@ export function memoryDelta(
   }
 }
 
+/** Ids that a window shows: those of its Baseline, and those that its Delta tells of (SE1). */
+export const memoryIds = (marker: MemoryMarker | null | undefined): readonly string[] => [
+  ...(marker?.ids ?? []),
+  ...[...(marker?.delta ?? "").matchAll(lineId)].map(([, id]) => id as string),
+]
+
+const lineId = /^(?:\[\w+\] )?(m\d+(?:@\d+)?) /gm
+
 /** HB3: whether somebody edited from outside what a slot may show, since its Baseline was made, or said that the memory is another's. */
 export function isMemoryOutdated(
   known: KnownMemory | null | undefined,

@@ -17,7 +17,7 @@ import {
   memoryDelta,
   type MemoryMarker,
 } from "./memory.ts"
-import { memoryUpdatesMax } from "./memory.ts"
+import { memoryIds, memoryUpdatesMax } from "./memory.ts"
 import { keyFilesText, profileBaseline, profileDelta, type ProfileMarker } from "./pinned.ts"
 
 interface Markers {
@@ -60,8 +60,8 @@ function markersOf(slots: Slots | null): Markers {
   return { ...noMarkers, owes: (stored.updates ?? []).length > 0, ...stored }
 }
 
-/** Ids of the memories that the Baseline shows. */
-export const shownMemories = (slots: Slots | null): readonly string[] => markersOf(slots).memory?.ids ?? []
+/** Ids of the memories that the slots show. */
+export const shownMemories = (slots: Slots | null): readonly string[] => memoryIds(markersOf(slots).memory)
 
 /** Whether a fresh Baseline is due that could not be had. */
 export const owesBaseline = (slots: Slots | null): boolean => markersOf(slots).owes

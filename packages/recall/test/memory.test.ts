@@ -1,6 +1,6 @@
 /** Project memory in the slots: when it comes in, what it says, and that nothing else moves a byte. */
 import { describe, expect, test } from "vitest"
-import { type KnownMemory, memoryBaseline, memoryDelta } from "@holdfast/recall"
+import { type KnownMemory, memoryBaseline, memoryDelta, shownMemories } from "@holdfast/recall"
 import { tokensOf } from "@holdfast/recall/historian/words"
 import { nothingNew } from "@holdfast/recall/slots"
 import { memoryCategories } from "@holdfast/schema/memory/categories"
@@ -54,7 +54,7 @@ describe("memory in the window", () => {
       expect(slots(after)).toEqual(slots(begun(two)))
     })
 
-  test("[MM1 HB2] at a break that comes anyway the Delta tells what is new and what of the Baseline changed", () => {
+  test("[MM1 HB2 SE1] at a break that comes anyway the Delta tells what is new and what of the Baseline changed, and both are shown", () => {
     const now = known(5, 0, memory(1, "Use spaces.", 4), memory(5, "Ports begin at 4000."))
     const { pass, after } = ask(moreTools(next(begun(two), now)))
     expect(pass).toMatchObject({ kind: "refresh", applied: { reason: "tools_changed" } })
@@ -63,6 +63,7 @@ describe("memory in the window", () => {
     expect(delta).toContain("m5 Ports begin at 4000.")
     expect(delta).toContain("m1 Use spaces. (changed)")
     expect(delta).toContain("m2 holds no more.")
+    expect(new Set(shownMemories(slots(after)))).toEqual(new Set(["m1", "m2", "m5"]))
     expect(ask(grown(after, user(5))).pass.kind).toBe("hold")
   })
 

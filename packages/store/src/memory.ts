@@ -67,6 +67,8 @@ export interface Dream {
   readonly under: HeldName
   readonly fact: DreamFact | null
   readonly changes: readonly MemoryChange[]
+  /** What the changes are about, as it was looked at: nothing is done where somebody changed it since. */
+  readonly seen: readonly Pick<Memory, "id" | "changedSeq">[]
 }
 
 export type DreamOutcome =

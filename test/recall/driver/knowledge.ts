@@ -81,14 +81,30 @@ export function grown(now: Knowledge, draw: Draw): Knowledge {
 
 interface Marker {
   readonly seq: number
+  readonly scope?: string
   readonly ids: readonly string[]
   readonly delta: string
 }
 
-const markerOf = ({ frozen: { slots } }: SessionState): Marker | null =>
+export const markerOf = ({ frozen: { slots } }: SessionState): Marker | null =>
   (slots?.markers as { readonly memory?: Marker | null } | undefined)?.memory ?? null
 
-const idIn = (line: string): string | undefined => /^(?:\[\w+\] )?(m\d+) /.exec(line)?.[1]
+const idIn = (line: string): string | undefined => shownLine(line)?.id
+
+/** A memory as a slot shows it. */
+export function shownLine(line: string): { readonly id: string; readonly text: string } | null {
+  const [, id, text] = /^(?:\[\w+\] )?(m\d+) (.*)$/.exec(line) ?? []
+  return id === undefined || text === undefined ? null : { id, text }
+}
+
+/** What is wrong with what a Delta tells of changes; null where nothing is. */
+export function judgeTold(marker: Pick<Marker, "ids" | "delta"> | null): string | null {
+  const told = marker?.delta.split("Changes of what is known of this project:\n")[1]?.split("\n") ?? []
+  const ids = told.map(idIn)
+  if (ids.some((id) => id === undefined || marker?.ids.includes(id) !== true))
+    return "a change of what no Baseline shows"
+  return new Set(ids).size === ids.length ? null : "a change that is told twice"
+}
 
 /** What is wrong with what a request says of memory; null where nothing is. */
 export function judgeKnowledge({ plan, before, asked, memory }: Planned): string | null {
@@ -97,11 +113,8 @@ export function judgeKnowledge({ plan, before, asked, memory }: Planned): string
   const edited = memory.epoch > (markerOf(before)?.seq ?? 0)
   if (found?.reason === "memory_changed" && !edited) return "memory that was only added to breaks the prefix"
   const marker = markerOf(asked)
-  const told = marker?.delta.split("Changes of what is known of this project:\n")[1]?.split("\n") ?? []
-  const ids = told.map(idIn)
-  if (ids.some((id) => id === undefined || marker?.ids.includes(id) !== true))
-    return "a change of what no Baseline shows"
-  if (new Set(ids).size !== ids.length) return "a change that is told twice"
+  const wrong = judgeTold(marker)
+  if (wrong !== null) return wrong
   if (pass !== "fold" || asked.frozen.slots === null) return null
   const holding = new Map(memory.memories.map(({ id, text }) => [id as string, text]))
   const lines = asked.frozen.slots.baseline.split("\n")

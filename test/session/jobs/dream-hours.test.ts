@@ -125,6 +125,7 @@ describe("a kill at every write of a run", () => {
       for (const { run: id } of runs()) stage.ask((runtime) => runtime.dreams.revert(location, id))
       expect(active()).toEqual([...before, ...meanwhile])
       expect(stage.ask((_, store) => store.unsettled())).toEqual([])
+      expect(stage.database?.prepare("SELECT id FROM session WHERE kind = 'job'").all()).toEqual([])
     })
   }
 })

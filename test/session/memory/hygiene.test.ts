@@ -30,25 +30,32 @@ function statementOf(turn: number, round: number): { content: string; category: 
   return { ...plain, content }
 }
 
-test("[MM1] the same script again and again leaves as much memory as its first run", () => {
-  stage = new Stage({ tools: [memoryTool] })
-  const counts: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const session = stage.create()
-    for (let turn = 0; turn < turnsPerRound; turn++) {
-      const input = { action: "write", ...statementOf(turn, round) }
-      stage.replies.push({ blocks: [{ type: "tool_use", name: "context_memory", input }] })
-      stage.converse(session, `Turn ${turn}`)
+test(
+  "[MM1] the same script again and again leaves as much memory as its first run",
+  { timeout: 600_000 },
+  () => {
+    stage = new Stage({ tools: [memoryTool] })
+    const counts: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const session = stage.create()
+      for (let turn = 0; turn < turnsPerRound; turn++) {
+        const input = { action: "write", ...statementOf(turn, round) }
+        stage.replies.push({ blocks: [{ type: "tool_use", name: "context_memory", input }] })
+        stage.converse(session, `Turn ${turn}`)
+      }
+      counts.push(memories(rootOf(session), "active").length)
     }
-    counts.push(memories(rootOf(session), "active").length)
-  }
-  const [first = 0] = counts
-  expect(first).toBeGreaterThan(10)
-  for (const count of counts) expect(Math.abs(count - first) / first).toBeLessThanOrEqual(0.05)
-  const replaced = memories(rootOf(stage.create()), "superseded")
-  expect(replaced.length).toBeGreaterThan(0)
-  expect(replaced.every(({ supersededBy }) => supersededBy !== null)).toBe(true)
-})
+    console.log(
+      `figure: memories after each of ${rounds} rounds of ${turnsPerRound} turns: ${counts.join(" ")}`,
+    )
+    const [first = 0] = counts
+    expect(first).toBeGreaterThan(10)
+    for (const count of counts) expect(Math.abs(count - first) / first).toBeLessThanOrEqual(0.05)
+    const replaced = memories(rootOf(stage.create()), "superseded")
+    expect(replaced.length).toBeGreaterThan(0)
+    expect(replaced.every(({ supersededBy }) => supersededBy !== null)).toBe(true)
+  },
+)
 
 const remember = (project: { root: string; origin: null }, text: string) => {
   const source = { by: "person", session: null, messages: [] } as const

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { World } from "../../stage/scheduler.ts"
 import type { ClientContext } from "../clients.ts"
 import type { Step } from "../plan.ts"
-import { words } from "../script.ts"
+import { words } from "../../stage/words.ts"
 
 /** How the model writes that is asked for history. */
 const moods = ["good", "junk", "silent", "failing", "mixed"] as const

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Story } from "../seed.ts"
+import type { Story } from "./story.ts"
 
 const folder = import.meta.dirname
 

@@ -30,7 +30,9 @@ export const applyChanges = Effect.fnUntraced(function* (
   const done: DreamedChange[] = []
   for (const change of changes) {
     const asked = memoryChanges(change).map((one) => masked(place.ports.masks, one))
-    if ((yield* commitDream(place, null, asked)) !== null) done.push(toldChange(task, change, memories))
+    const touched = new Set(touchedBy(change))
+    const seen = memories.filter(({ id }) => touched.has(id))
+    if ((yield* commitDream(place, null, asked, seen)) !== null) done.push(toldChange(task, change, memories))
   }
   return done
 })
@@ -40,9 +42,19 @@ export const commitDream = Effect.fnUntraced(function* (
   { ports, project, held }: DreamPlace,
   fact: DreamFact | null,
   changes: readonly MemoryChange[] = [],
+  looked: readonly Memory[] = [],
 ): Effect.fn.Return<number | null, StoreFailure> {
   const time = yield* Clock.currentTimeMillis
-  const outcome = yield* ports.store.commit({ kind: "dream", project, time, under: held, fact, changes })
+  const seen = looked.map(({ id, changedSeq }) => ({ id, changedSeq }))
+  const outcome = yield* ports.store.commit({
+    kind: "dream",
+    project,
+    time,
+    under: held,
+    fact,
+    changes,
+    seen,
+  })
   // The race with the renewal ends the run; until then it only waits.
   if (outcome.kind === "lost") return yield* Effect.never
   return outcome.kind === "changed" ? (outcome.factSeq ?? outcome.seq) : null

@@ -272,7 +272,10 @@ const runSession = (root: string, run: DreamId): SessionId =>
       .digest(),
   ) as SessionId
 
-/** A run whose process died before it said how the run ended: what it changed stays, and can be taken back. */
+/**
+ * A run whose process died before it said how the run ended, or before its Session was gone: what it changed stays, and
+ * can be taken back.
+ */
 const settleDead = Effect.fnUntraced(function* (
   { hidden, runner }: Work,
   place: DreamPlace,
@@ -281,21 +284,24 @@ const settleDead = Effect.fnUntraced(function* (
   const { root } = place.project
   const [started] = yield* store.projectFacts(root, { type: "dream.started", limit: 1 })
   const [settled] = yield* store.projectFacts(root, { type: "dream.settled", limit: 1 })
-  if (started === undefined || (settled?.seq ?? 0) > started.seq) return
+  if (started === undefined) return
+  const isOpen = (settled?.seq ?? 0) < started.seq
   const run = dreamIdAt(started.seq)
   const session = runSession(root, run)
+  if (!isOpen && (yield* hidden.session(session)) === null) return
   yield* runner.settleLost
   const row = yield* hidden.session(session)
   const { usage, cost } = row ?? { usage: usageNone, cost: 0 }
-  yield* commitDream(place, {
-    type: "dream.settled",
-    source: dreamerSource,
-    run,
-    outcome: "interrupted",
-    tasks: [],
-    usage,
-    cost,
-  })
+  if (isOpen)
+    yield* commitDream(place, {
+      type: "dream.settled",
+      source: dreamerSource,
+      run,
+      outcome: "interrupted",
+      tasks: [],
+      usage,
+      cost,
+    })
   if (row !== null) yield* hidden.commit({ kind: "delete-session", session })
 })
 

@@ -75,7 +75,11 @@ export const awaitOtherHolder = Effect.fnUntraced(function* (
 })
 
 /** Remembers what it saw, so it judges one holder over several looks. */
-export function makeHolderJudge(ports: Pick<RuntimePorts, "owner" | "ownerState" | "limits">) {
+export function makeHolderJudge(
+  ports: Pick<RuntimePorts, "owner" | "ownerState"> & {
+    readonly limits: Pick<RuntimePorts["limits"], "leaseMs">
+  },
+) {
   let seen: { readonly token: number; readonly beat: number; readonly atNanos: bigint } | null = null
   return Effect.fnUntraced(function* (
     lease: Pick<Lease, "owner" | "token" | "beat">,

@@ -5,6 +5,7 @@
  */
 import { type HistorianState, inlineHistorian } from "@holdfast/recall"
 import type { EmbeddingPort } from "../embedding/embedding.ts"
+import type { GitLog } from "../search/commits.ts"
 import type { Effect } from "effect"
 import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
@@ -216,6 +217,8 @@ export interface RuntimePorts {
   readonly project?: ProjectFinder
   /** What embeds beside the turns; search goes by words alone unless given (SE2). */
   readonly embedding?: EmbeddingPort
+  /** What Git says of projects (SE4); it is asked itself unless given. */
+  readonly git?: GitLog
   /** Whether a model hears beside a prompt what was said about it before; not unless given (ND1). */
   readonly searchHint?: boolean
   /** Documents of a project that stand in the History Baseline (HB2); none unless given. */

@@ -58,7 +58,7 @@ export function planRevert(
   if (all === null) return null
   const own = only.length === 0 ? all : eventsAbout(all, only)
   const seqs = new Set(own.map(({ seq }) => seq))
-  const { now, before } = statesOf(log, seqs)
+  const { now, before, left } = statesOf(log, seqs)
   const changes: MemoryChange[] = []
   const touched = new Set(own.flatMap(touchedIn))
   const kept = new Map<string, string>(
@@ -68,7 +68,7 @@ export function planRevert(
   const made = new Set<MemoryId>()
   const isOurs = (id: MemoryId): boolean => {
     const memory = now.get(id)
-    if (memory !== undefined && seqs.has(memory.changedSeq)) return true
+    if (memory !== undefined && (seqs.has(memory.changedSeq) || stands(memory, left.get(id)))) return true
     kept.set(id, "It was changed since.")
     return false
   }
@@ -167,19 +167,28 @@ function notesBefore(
   })
 }
 
-/** Memories as they are, and what an update of the run found: by the place of the update. */
+/** As the run left it: what came after it, such as a later run, was taken back. */
+const stands = (memory: Memory, left: Memory | undefined): boolean =>
+  left !== undefined && standing.every((field) => memory[field] === left[field])
+
+const standing = ["status", "text", "category", "expiresAt", "supersededBy", "reason"] as const
+
+/** Memories as they are and as the run left them, and what an update of the run found: by the place of the update. */
 function statesOf(log: readonly ProjectEvent[], seqs: ReadonlySet<number>) {
   const now = new Map<MemoryId, Memory>()
   const before = new Map<number, Memory>()
+  const left = new Map<MemoryId, Memory>()
   for (const event of log) {
     const { seq, fact } = event
     const was = fact.type === "memory.updated" ? now.get(fact.memory) : undefined
     if (was !== undefined && seqs.has(seq)) before.set(seq, was)
     if (!isMemoryFact(fact)) continue
-    for (const memory of foldMemory({ ...event, fact }, (id) => now.get(id) ?? null) ?? [])
+    for (const memory of foldMemory({ ...event, fact }, (id) => now.get(id) ?? null) ?? []) {
       now.set(memory.id, memory)
+      if (seqs.has(seq)) left.set(memory.id, memory)
+    }
   }
-  return { now, before }
+  return { now, before, left }
 }
 
 /** Another active memory that says it, and is not one of those that the run made. */

@@ -139,3 +139,17 @@ test("[DM1 NT1] what was chosen, written or shown since stays, and is named", ()
     { of: "s1", reason: "It was shown since." },
   ])
 })
+
+test("[DM1] runs that changed the same are taken back one after the other, the newest first", () => {
+  const project = dreamed()
+  project.append({ type: "dream.started", source: dreamer, by: "timer" })
+  const later = `d${project.log.at(-1)?.seq}` as DreamId
+  project.change({ change: "update", memory: m(4), text: "d, thrice", source: dreamer })
+  project.change({ change: "merge", from: [m(7), m(11)], category: null, text: "a and e1", source: dreamer })
+  for (const one of [later, run]) {
+    const plan = planRevert(project.log, one, person)
+    expect(plan?.kept).toEqual([])
+    for (const change of plan?.changes ?? []) project.change(change)
+  }
+  expect(project.active()).toEqual(["m1 a", "m2 b", "m3 c", "m4 d", "m5 e"])
+})

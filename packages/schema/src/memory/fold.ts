@@ -91,6 +91,9 @@ function judgeWrite(change: ChangeOf<"write">, known: KnownMemories): JudgedChan
   if (problem !== null) return problem
   const subject = subjectOf(category, text)
   const older = subject === null ? [] : known.bySubject(subject).map(({ id }) => id)
+  // The dreamer ends what it names, and nothing by the way.
+  const unnamed = source.by === "dreamer" ? older.filter((id) => !change.supersedes.includes(id)) : []
+  if (unnamed.length > 0) return refused("duplicate", ...unnamed)
   const supersedes = [...new Set([...change.supersedes, ...older])]
   return made({ type: "memory.written", category, text, source, expiresAt, supersedes })
 }

@@ -1,6 +1,7 @@
 /** Contract of a lease that comes with an admission. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
 import { admit, append, create, owner, promoted, sessionId } from "../records.ts"
 import { kindOf } from "./subject.ts"
 import type { OpenStore } from "./subject.ts"
@@ -74,6 +75,7 @@ export function namedLeaseContract(open: OpenStore): void {
           under: { name: "dreamer", token: under },
           fact: { type: "dream.started", source, by: "timer" },
           changes: [],
+          seen: [],
         })
       expect(kindOf("changed", yield* dream(token)).factSeq).toBe(1)
       const next = kindOf("granted", yield* store.commit(acquire(2, { token, beat: 0 }))).lease
@@ -81,6 +83,42 @@ export function namedLeaseContract(open: OpenStore): void {
       expect(kindOf("changed", yield* dream(next.token)).factSeq).toBe(2)
       const started = yield* store.projectFacts("/work", { type: "dream.started", limit: 9 })
       expect(started.map(({ seq }) => seq)).toEqual([2, 1])
+    }),
+  )
+  it.effect("[DM1 DM2] what somebody changed since the dreamer looked at it stays as it is, whole", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
+      const project = { root: "/work", origin: null }
+      const by = (who: "agent" | "person" | "dreamer") => ({ by: who, session: null, messages: [] }) as const
+      const write = (text: string) =>
+        ({
+          change: "write",
+          category: "NAMING",
+          text,
+          source: by("agent"),
+          expiresAt: null,
+          supersedes: [],
+        }) as const
+      const ids = ["m1", "m2"] as readonly string[] as readonly [MemoryId, MemoryId]
+      const merge = { change: "merge", from: ids, category: null, text: "c", source: by("dreamer") } as const
+      const change = (changes: readonly MemoryChange[]) =>
+        store.commit({ kind: "change-memory", project, time: 1, changes })
+      const seen = ids.map((id, at) => ({ id, changedSeq: at + 1 }))
+      const dream = store.commit({
+        kind: "dream",
+        project,
+        time: 2,
+        under: { name: "dreamer", token },
+        fact: null,
+        changes: [merge],
+        seen,
+      })
+      yield* change([write("a"), write("b")])
+      yield* change([{ change: "update", memory: ids[1], text: "b, by hand", source: by("person") }])
+      expect(yield* dream).toMatchObject({ kind: "refused", ids: ["m2"] })
+      const { memories } = yield* store.memories("/work", { status: "active", limit: 9 })
+      expect(memories.map(({ text }) => text)).toEqual(["a", "b, by hand"])
     }),
   )
 }

@@ -75,11 +75,14 @@ const idsOf = (change: MemoryChange): readonly MemoryId[] => {
 /** The fact comes first: what follows it belongs to the run that it begins. */
 export function dream(
   connection: Connection,
-  { project, time, under, fact, changes }: Dream,
+  { project, time, under, fact, changes, seen }: Dream,
 ): Applied<Dream> {
   if (namedLease(connection, under.name)?.token !== under.token)
     return { outcome: { kind: "lost" }, advanced: null }
   const outcome = allOrNone(connection, (): DreamOutcome => {
+    const known = knownMemories(connection, openProject(connection, project).key)
+    const changed = seen.filter(({ id, changedSeq }) => known.byId(id)?.changedSeq !== changedSeq)
+    if (changed.length > 0) return { kind: "refused", problem: "inactive", ids: changed.map(({ id }) => id) }
     const factSeq = fact === null ? null : addFact(connection, project, time, fact)
     const made = changeMemories(connection, project, time, changes)
     return made.kind === "changed" ? { ...made, factSeq } : made

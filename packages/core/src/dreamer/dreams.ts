@@ -272,10 +272,7 @@ const runSession = (root: string, run: DreamId): SessionId =>
       .digest(),
   ) as SessionId
 
-/**
- * A run whose process died before it said how the run ended, or before its Session was gone: what it changed stays, and
- * can be taken back.
- */
+/** A run whose process died before it said how it ended, or before its Session was gone: what it changed can be taken back. */
 const settleDead = Effect.fnUntraced(function* (
   { hidden, runner }: Work,
   place: DreamPlace,

@@ -104,7 +104,9 @@ const askHint = (ask: Ask): readonly string[] =>
   ask.kind === "question"
     ? [`It asks: ${nameHiddenInLine(ask.question)}`, `  Answer with: holdfast answer ${ask.id} say "…"`]
     : [
-        `It asks to touch ${touched(ask)}. ${ruleText(ask)}`,
+        ask.resources.length === 0
+          ? `It asks: ${nameHiddenInLine(ask.question)} ${ruleText(ask)}`
+          : `It asks to touch ${touched(ask)}. ${ruleText(ask)}`,
         `  Answer with: holdfast answer ${ask.id} allow`,
         `  or with: holdfast answer ${ask.id} decline "…"`,
       ]

@@ -277,7 +277,7 @@ function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
   const cut = ops.find(({ op }) => op === "cut")
   if (reason.startsWith("cut_") && cut?.op === "cut") {
     const why = cutCauses[reason] ?? "The context window was full"
-    return [`${why}: ${count(cut.messages, "older message")} will not be sent any more.`]
+    return [`${why}: ${count(cut.messages, "older message")} stand in the window as summaries now.`]
   }
   if (reason === "cut_images")
     return ["There were many images: older ones are named to the model, not shown."]

@@ -64,7 +64,7 @@ function addRebuild(program: Command, terminal: Terminal, end: End): void {
     .addHelpText(
       "after",
       `${examples(["holdfast rebuild ses_…", "holdfast rebuild ses_… c12-310", "holdfast rebuild ses_… --json"])}
-No model is asked. The window shows the old parts until the next request, which the provider then reads anew. What was
+A model in the setting historian writes them, which costs what the command then tells; without one nothing is asked. The window shows the old parts until the next request, which the provider then reads anew. What was
 rebuilt from the same messages before is left alone: after a crash, repeat the command. With --json the result is printed.
 Exit codes: 0 done, 1 failed, 2 there is no such Session, or no such range.
 `,

@@ -38,7 +38,7 @@ async function askFor(
 export function foldText(sessionID: string, before: Planned, after: Planned): string {
   const whole = after.tokensBefore ?? before.tokens
   if (after.tokens < whole)
-    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads it anew, not from its cache${priceText(after)}. What it leaves out stays stored.`
+    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}. What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
     return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
   return `Not enough can be taken out to be worth it: the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
@@ -49,7 +49,12 @@ export function flushText(before: Planned, after: Planned): string {
     return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
   if (after.break === null) return "Nothing waits that could be done now: the next request stays as it is."
   const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
-  return `The next request does what waits (${count(waited, "thing")}): about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. Nothing is folded.`
+  const folds = after.break?.reason === "cut_asked"
+  const does =
+    waited === 0
+      ? "The next request takes out what is not needed any more"
+      : `The next request does what waits (${count(waited, "thing")})`
+  return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. ${folds ? "The fold that was asked for is done with it." : "Nothing is folded."}`
 }
 
 const priceText = ({ priceExpected }: Planned): string =>

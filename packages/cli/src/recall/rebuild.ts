@@ -20,6 +20,10 @@ export async function rebuildSession(
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
     const result = await sessions.rebuild({ sessionID, ...span })
+    if (range !== null && result.compartmentsBefore === 0)
+      throw new UsageError(
+        `No part of the history lies in ${range}. To see the parts: holdfast window ${sessionID} --parts`,
+      )
     terminal.write(options.json === true ? `${JSON.stringify(result)}\n` : `${rebuildText(result)}\n`)
     return 0
   } finally {
@@ -40,8 +44,9 @@ export function rebuildText(result: RebuildResult): string {
   const others =
     overtaken === 0 ? "" : ` ${count(overtaken, "range")} changed meanwhile; repeat the command for them.`
   if (compartmentsBefore === 0) return "Nothing to rebuild: no part of the history lies there."
+  const spent = cost === 0 ? "" : ` The historian's model was asked, for ${money(cost)}.`
   if (ranges === 0)
-    return `Nothing was changed: ${count(unchanged, "range")} had been rebuilt from the same messages before.${others}`
+    return `Nothing was changed: ${count(unchanged, "range")} already say what the messages say.${spent}${others}`
   const same = unchanged === 0 ? "" : ` ${count(unchanged, "range")} had been rebuilt before and stayed.`
-  return `${count(messages, "message")} were read, and ${count(compartmentsAfter, "part")} of the history stand in the place of ${count(compartmentsBefore)}, for ${money(cost)}.${same}${others} The next request shows them, and the provider reads it anew.`
+  return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${money(cost)}.${same}${others} The next request shows them, and the provider reads it anew.`
 }

@@ -40,7 +40,7 @@ function chosen(receipts: readonly BreakReceipt[], turn: string | null): BreakRe
   if (found !== undefined) return found
   const known = receipts.map(({ number }) => number).join(", ")
   throw new UsageError(
-    `Turn ${turn} did not break the cache. ${known === "" ? "None did." : `These did: ${known}.`}`,
+    `There is no break of the cache in a turn ${turn}. ${known === "" ? "None did." : `These did: ${known}.`}`,
   )
 }
 
@@ -101,10 +101,10 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
   return [
     line(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
     line("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
-    line("tokens", `${count(tokensBefore)} before, ${count(tokensAfter)} after`),
+    line("tokens", `about ${count(tokensBefore)} before, about ${count(tokensAfter)} after, as estimated`),
     line(
       "kept",
-      `${count(kept.messages, "message")} as they were, ${count(kept.compartments, "part")} of the history`,
+      `${count(kept.messages, "message")} unchanged, ${count(kept.compartments, "part")} of the history`,
     ),
     line("dropped", droppedText(receipt)),
     line("summed up", summedText(covered, summarised.length)),

@@ -40,8 +40,8 @@ test("[SU4] a receipt is this screen", () => {
   expect(`\n${receiptLines(receipt).join("\n")}\n`).toBe(`
 Turn 12     Fold · trn_0123456789abcdefghij
 because     older messages were summed up, to keep the window from filling (bre…
-tokens      130,400 before, 51,200 after
-kept        14 messages as they were, 2 parts of the history
+tokens      about 130,400 before, about 51,200 after, as estimated
+kept        14 messages unchanged, 2 parts of the history
 dropped     1 message, 3 calls wholly and 20 but for their names, 8 stripped
 summed up   24 messages in 2 parts; tier 1 tells most, tier 4 least
   c1-41                    #1–#41, 12 messages, tier 1: Never wake the canary,…
@@ -83,6 +83,10 @@ test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits
   expect(flushText(before, after)).toBe(
     "The next request does what waits (2 things): about 700 tokens instead of 900, of which the provider reads about 100 from its cache, for about $0.20 instead of $0.050. Nothing is folded.",
   )
+  const asked = { ...after, break: { ...after.break, reason: "cut_asked" } }
+  expect(flushText(nothing, asked)).toMatch(
+    /^The next request takes out what is not needed any more: .* The fold that was asked for is done with it\.$/,
+  )
 })
 
 const rebuilt: RebuildResult = {
@@ -98,11 +102,15 @@ const rebuilt: RebuildResult = {
 test.each([
   [
     rebuilt,
-    "210 messages were read, and 7 parts of the history stand in the place of 9, for $0. 1 range had been rebuilt before and stayed. The next request shows them, and the provider reads it anew.",
+    "210 messages were read, and 9 parts of the history became 7, for $0. 1 range had been rebuilt before and stayed. The next request shows them, and the provider reads it anew.",
   ],
   [
     { ...rebuilt, ranges: 0, unchanged: 3 },
-    "Nothing was changed: 3 ranges had been rebuilt from the same messages before.",
+    "Nothing was changed: 3 ranges already say what the messages say.",
+  ],
+  [
+    { ...rebuilt, ranges: 0, unchanged: 3, cost: 0.033 },
+    "Nothing was changed: 3 ranges already say what the messages say. The historian's model was asked, for $0.033.",
   ],
   [{ ...rebuilt, compartmentsBefore: 0 }, "Nothing to rebuild: no part of the history lies there."],
 ])("[HI7 SU4] rebuild says what it did and what it cost", (result, text) =>

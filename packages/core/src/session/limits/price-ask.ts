@@ -81,7 +81,12 @@ function whyOf({ cause, tokensAgain, costWarm }: PriceExpected): string {
 const dollars = (amount: number | null): string =>
   amount === null ? "an unknown price" : `$${amount >= 0.1 ? amount.toFixed(2) : amount.toPrecision(2)}`
 
-const declined = ({ raised: { ask } }: Ask): Reason => ({
-  code: "price_declined",
-  message: `A request was declined for its price (${ask}). What is pending is kept; resume or send another prompt to be asked again.`,
-})
+const declined = ({ raised: { ask, subject, rule } }: Ask): Reason => {
+  const detail = subject.kind === "request" ? (subject.detail as Partial<PriceExpected>) : {}
+  const { cost = null } = detail
+  const price = `about ${dollars(cost)} for its input, above the setting ${rule ?? "cost.askAbove"}`
+  return {
+    code: "price_declined",
+    message: `A request was declined for its price: ${price} (${ask}). What is pending is kept. To be asked again, resume with --on-ask wait or send another prompt; to allow it, raise the setting: holdfast config set cost.askAbove AMOUNT`,
+  }
+}

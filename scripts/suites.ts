@@ -104,7 +104,13 @@ export const suites: readonly Suite[] = [
       HOLDFAST_FOREIGN_MEGABYTES: { test: 12, prove: 1_024 },
     },
   },
-  { name: "recall", budgetSeconds: 10, files: ["packages/recall/test/**"] },
+  {
+    name: "recall",
+    budgetSeconds: 10,
+    proveSeconds: 60,
+    files: ["packages/recall/test/**"],
+    counts: { HOLDFAST_RECALL_FOLDS: { test: 30, prove: 120 } },
+  },
   {
     name: "recall-stories",
     budgetSeconds: 20,

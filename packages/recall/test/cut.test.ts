@@ -66,7 +66,7 @@ test("[TU6] cuts to 30 % of the window at once, the oldest first", () => {
   expect([stay.length, messagesCut, kept.size]).toEqual([3, 17, 0])
   const { pass } = ask(talk([...rounds, user(200, "now")]))
   expect(pass.encoded.tokens).toBeLessThanOrEqual(3_000 + 100)
-  expect(pass.encoded.tokens).toBeGreaterThan(2_100)
+  expect(pass.encoded.tokens).toBeGreaterThan(1_700)
 })
 
 test("[TA1] leaves what the model has just asked for, where there is room, and nothing that it never fits", () => {

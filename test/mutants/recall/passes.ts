@@ -6,6 +6,7 @@ const places = tests("packages/recall/test/pass.property.test.ts")
 const decay = tests("packages/recall/test/history/decay.test.ts")
 const extract = tests("packages/recall/test/historian/extract.test.ts")
 const names = tests("packages/recall/test/historian/names.test.ts")
+const told = tests("packages/recall/test/history/told.test.ts")
 const session = tests("test/session/builtin/recall.test.ts")
 const breaks = tests("test/session/builtin/breaks.test.ts")
 
@@ -54,9 +55,41 @@ export const recallMutants: readonly Mutant[] = [
     name: "archives that forget the user",
     rules: ["DK1"],
     file: "packages/recall/src/history/archive.ts",
-    find: 'const order = ["D", "T", "U", "H", "E", "A", "F"]',
-    replace: 'const order = ["U", "H", "E", "A", "F", "D", "T"]',
+    find: "const kept = run.flatMap(keptOf)",
+    replace: "const kept = keptOf(run[0] as Compartment)",
     run: survival,
+  },
+  {
+    name: "names before what the user asked for",
+    rules: ["DK1"],
+    file: "packages/recall/src/history/layout.ts",
+    find: "heldShares = { fewest: 0.5, all: 1 / 3,",
+    replace: "heldShares = { fewest: 0.02, all: 0.02,",
+    run: told,
+  },
+  {
+    name: "a list of rules that is one rule",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/kept.ts",
+    find: 'const key = kept.text === "" ? handleOf(kept) : sameness(kept)',
+    replace: "const key = handleOf(kept)",
+    run: told,
+  },
+  {
+    name: "only rules that say that they are",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/kept.ts",
+    find: "const saidMax = Math.min(Math.max(used, room.all), used + room.said)",
+    replace: "const saidMax = 0",
+    run: told,
+  },
+  {
+    name: "a rule by its first words",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/telegram.ts",
+    find: "b.worth - a.worth || a.at - b.at",
+    replace: "a.at - b.at",
+    run: told,
   },
   {
     name: "importance that ages faster",
@@ -142,7 +175,7 @@ export const recallMutants: readonly Mutant[] = [
     name: "prose before names",
     rules: ["DK1"],
     file: "packages/recall/src/history/layout.ts",
-    find: "left - Math.min(namesTokensWanted, left * namesShare)",
+    find: "left - Math.min(namesTokensWanted, left - prose)",
     replace: "left",
     run: names,
   },

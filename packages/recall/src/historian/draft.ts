@@ -7,10 +7,9 @@
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
-import { missingHandles } from "../history/handles.ts"
 import type { Published } from "../history/publish.ts"
 import type { Chunk } from "./chunk.ts"
-import { compartmentId, type Span } from "./extract.ts"
+import { compartmentId, heldLines, type Span, type TierIndex } from "./extract.ts"
 import { findItems, type Item } from "./items.ts"
 import type { Draft, DraftPart } from "./output.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
@@ -60,22 +59,19 @@ export function writtenBy(
 }
 
 function compartmentOf(part: DraftPart, span: Span, messages: readonly Message[]): Compartment {
-  const standing = findItems(messages).items.filter(({ kind }) => marks[kind] !== undefined)
+  const standing = findItems(messages).items.filter(isStanding)
   const tokens = messages.reduce((sum, message) => sum + weightOf(message), 0)
-  const tier = (at: 0 | 1 | 2 | 3): string => {
+  const tier = (at: TierIndex): string => {
     const most = Math.min(tierTokensMax[at], Math.max(tierTokensMin, Math.floor(tokens * shareMax[at])))
     const held = standingLines(standing, Math.floor(most * standingShare), at)
     const left = most - held.reduce((sum, line) => sum + tokensOf(line) + 1, 0)
     return [...held, ...paraphrase(part.tiers[at], left)].join("\n")
   }
-  // What a tier has no room for stays by its handle.
-  const fullest = tier(0)
-  const all = standing.map(({ kind, seq }) => `${marks[kind]} #${seq}`)
   return {
     id: compartmentId(span),
     ...span,
     title: part.title || "work",
-    tiers: [[fullest, ...missingHandles(all, fullest)].join("\n"), tier(1), tier(2), tier(3)],
+    tiers: [tier(0), tier(1), tier(2), tier(3)],
     importance: part.importance,
     episode: part.kind === "archive" ? "work" : part.kind,
   }
@@ -96,16 +92,17 @@ function weightOf(message: Message): number {
 }
 
 /** What a draft is not asked for: it is taken from the messages themselves. */
-const marks: Readonly<Partial<Record<Item["kind"], string>>> = { rule: "D", task: "T", user: "U" }
+const isStanding = ({ kind }: Item): boolean => kind === "rule" || kind === "task" || kind === "user"
 
-/** The weightiest that fit, in the order of time; in a denser tier each in a few words. */
-function standingLines(items: readonly Item[], tokensMax: number, at: 0 | 1 | 2 | 3): readonly string[] {
-  const chosen: { readonly seq: number; readonly line: string }[] = []
-  let used = 0
-  for (const { kind, seq, text, short } of items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+/** What must not be lost, and then the user's other words, the weightiest that fit, in the order of time. */
+function standingLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
+  const chosen = [...heldLines(items, at === 0 ? heldTokensMax : tokensMax, at)]
+  let used = chosen.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
+  const said = items.filter(({ kind }) => kind === "user")
+  for (const { seq, text, short } of said.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
     const line = [text, short]
       .slice(at < 2 ? 0 : 1)
-      .map((said) => `${marks[kind]} #${seq} ${said}`)
+      .map((words) => `U #${seq} ${words}`)
       .find((each) => used + tokensOf(each) + 1 <= tokensMax)
     if (line === undefined) continue
     used += tokensOf(line) + 1
@@ -113,6 +110,9 @@ function standingLines(items: readonly Item[], tokensMax: number, at: 0 | 1 | 2 
   }
   return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
 }
+
+/** Of the fullest tier, whatever a model wrote beside it: the window shortens it where it has to. */
+const heldTokensMax = 2_400
 
 const linesMax = 40
 

@@ -9,6 +9,7 @@
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { findItems, type Found, type Item, type ItemKind, type Named, type TouchedFile } from "./items.ts"
+import { chooseKept, keptIn, ownRoom } from "./kept.ts"
 import { gradeNames, type Graded, nameLines } from "./names.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
 
@@ -31,8 +32,9 @@ export const compartmentsPerCutMax = 24
 /** Of what it stands for; rules and tasks may take more, up to the most that a tier may have. */
 const tierShares = [0.045, 0.026, 0.016, 0.01] as const
 const tierTokensMin = [110, 60, 32, 0] as const
-const tierTokensMax = [1_000, 600, 360, 280] as const
+const tierTokensMax = [2_400, 600, 360, 280] as const
 const shareMax = 0.4
+const heldShare = 0.75
 /** The names of its fullest tier, beside that. */
 const namesShare = 0.25
 const namesTokensMax = 6_000
@@ -84,11 +86,13 @@ function compartmentOf(
 ): Compartment {
   const tokens = stretch.reduce((sum, one) => sum + one.tokens, 0)
   const tier = (at: TierIndex): string => {
-    const most = Math.floor(Math.min(tokens * shareMax * (1 - at * 0.2), tierTokensMax[at]))
-    const wanted = Math.min(most, Math.max(tierTokensMin[at], tokens * tierShares[at]))
+    const share = at === 0 ? heldShare : shareMax * (1 - at * 0.2)
+    const most = Math.floor(Math.min(tokens * share, tierTokensMax[at]))
+    const wanted = Math.min(tokens * shareMax, most, Math.max(tierTokensMin[at], tokens * tierShares[at]))
     const lines = tierLines(found, { wanted, most }, at)
     if (at > 0) return lines.join("\n")
-    const room = Math.min(Math.max(tokens * namesShare, tierTokensMin[0]), tokens * shareMax, namesTokensMax)
+    const left = Math.max(0, tokens * 2 * shareMax - tokensOf(lines.join("\n")))
+    const room = Math.min(Math.max(tokens * namesShare, tierTokensMin[0]), left, namesTokensMax)
     return [...lines, ...nameLines(names, room)].join("\n")
   }
   return {
@@ -101,7 +105,7 @@ function compartmentOf(
   }
 }
 
-type TierIndex = 0 | 1 | 2 | 3
+export type TierIndex = 0 | 1 | 2 | 3
 
 interface TierRoom {
   readonly wanted: number
@@ -118,33 +122,34 @@ function tierLines(found: Found, { wanted, most }: TierRoom, at: TierIndex): rea
   return [...chooseLines(found.items, { wanted: wanted - taken, most: most - taken }, at), ...files]
 }
 
+/** What the user asked to hold and tasks as far as they go, each in fewer words before one is left out; then the best of the rest. */
 function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
-  const ranked = items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
-  const chosen: { readonly item: Item; readonly line: string }[] = []
-  let used = 0
-  const clipped = new Set<number>()
-  const choose = (some: readonly Item[], tokensMax: number) => {
-    for (const item of some) {
-      const full = lineOf(item, item.text)
-      const whole = at < 2 && used + tokensOf(full) + 1 <= tokensMax
-      // One handle of what the user said is enough, and in the end one of a list of tasks: the rest is found there.
-      const again = !whole && (item.kind !== "task" || at === 3) && clipped.has(item.seq)
-      const line = whole ? full : lineOf(item, item.short)
-      const cost = tokensOf(line) + 1
-      if (again || used + cost > tokensMax) continue
-      if (!whole) clipped.add(item.seq)
-      used += cost
-      chosen.push({ item, line })
-    }
+  const held = heldLines(items, most, at)
+  let used = held.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
+  const chosen = [...held]
+  // What is held takes no more than half of what the rest may have.
+  const room = Math.min(most, Math.max(wanted, used + wanted / 2))
+  const others = items.filter((item) => !isStanding(item) && (at < 3 || item.kind === "user"))
+  for (const item of others.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+    const lines = [item.text, item.short].slice(at < 2 ? 0 : 1).map((text) => lineOf(item, text))
+    const line = lines.find((one) => used + tokensOf(one) + 1 <= room)
+    if (line === undefined) continue
+    used += tokensOf(line) + 1
+    chosen.push({ seq: item.seq, line })
   }
-  const standing = ranked.filter(isStanding)
-  choose(
-    at < 3 ? standing : standing.toSorted((a, b) => Number(b.kind === "task") - Number(a.kind === "task")),
-    most,
+  return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
+}
+
+/** Lines of what must not be lost, for a tier. */
+export function heldLines(items: readonly Item[], tokensMax: number, at: TierIndex) {
+  const kept = keptIn(
+    items
+      .filter(isStanding)
+      .map((item) => lineOf(item, at < 2 ? item.text : item.short))
+      .join("\n"),
   )
-  const others = ranked.filter((item) => !isStanding(item) && (at < 3 || item.kind === "user"))
-  choose(others, wanted)
-  return chosen.toSorted((a, b) => a.item.seq - b.item.seq).map(({ line }) => line)
+  const [lines = []] = chooseKept([kept], ownRoom(tokensMax))
+  return lines.map((line) => ({ line, seq: Number(/#(\d+)/.exec(line)?.[1]) }))
 }
 
 const isStanding = ({ kind }: Item): boolean => kind === "rule" || kind === "task"

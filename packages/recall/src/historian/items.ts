@@ -4,7 +4,8 @@
  * messages and parts that the runtime added are no input of it, nor is what was quarantined.
  */
 import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
-import { clipLine, countNames, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
+import { inputItems, type Said } from "./input.ts"
+import { clipLine, countNames, namesOfText, oneLine, scanned, sentences } from "./words.ts"
 
 /** A rule is what the user said to hold for longer than the next step. */
 export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice"
@@ -47,9 +48,10 @@ export interface Found {
 
 export function findItems(messages: readonly Message[]): Found {
   const finding = begin()
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
     if (message.kind === "system" || message.quarantined !== undefined) continue
-    if (message.kind === "user") findInput(finding, message.seq, message.text)
+    if (message.kind === "user")
+      findInput(finding, message.text, { seq: message.seq, quiet: isQuiet(messages, at) })
     else if (message.kind === "notice") findNotice(finding, message.seq, message.text)
     else findAnswer(finding, message)
   }
@@ -120,51 +122,23 @@ function note(finding: Finding, text: string, seq: number, weight: number): void
 /** What was said or asked for is far likelier to come up again than what a tool put out. */
 const weights = { input: 40, call: 40, said: 32, notice: 4, output: 1 } as const
 
-/** What asks for something that holds for longer than the next step. */
-const standing =
-  /\b(always|never|must|mustn't|don't|do not|remember|from now on|make sure|only|avoid|prefer|important|keep in mind|rule|instead of|require[sd]?|should(?:n't)?|immer|nie|niemals|merke?|nur|toujours|jamais|siempre|nunca|solo)\b|必ず|絶対|しないで|всегда|никогда|不要|必须|总是|请记住/iu
-
-const inputWholeTokens = 90
-const inputSentencesMax = 12
-
-/** Short words of the user stand whole; of longer ones what stands out, the first and the last sentence before all. */
-function findInput(finding: Finding, seq: number, text: string): void {
-  note(finding, text, seq, weights.input)
-  const whole = oneLine(text)
-  if (whole === "") return
-  if (tokensOf(whole) <= inputWholeTokens && text.length <= inputWholeTokens * 8) {
-    const strong = standing.test(whole)
-    if (strong) finding.directives += 1
-    finding.items.push(inputItem(seq, whole, strong, strong ? 120 : 100))
-    return
-  }
-  const all = sentences(text)
-  const scored = all.map((sentence, at) => {
-    const strong = standing.test(sentence)
-    if (strong) finding.directives += 1
-    const place = at === 0 ? 40 : at === all.length - 1 ? 20 : 0
-    return {
-      sentence,
-      at,
-      strong,
-      score: 55 + place + (strong ? 45 : 0) + Math.min(12, 3 * namesOfText(sentence).size),
-    }
-  })
-  const chosen = scored
-    .toSorted((a, b) => b.score - a.score || a.at - b.at)
-    .slice(0, inputSentencesMax)
-    .toSorted((a, b) => a.at - b.at)
-  for (const { sentence, strong, score } of chosen)
-    finding.items.push(inputItem(seq, clipLine(sentence, inputWholeTokens), strong, score))
+function findInput(finding: Finding, text: string, said: Said): void {
+  note(finding, text, said.seq, weights.input)
+  const { items, directives } = inputItems(text, said)
+  finding.items.push(...items)
+  finding.directives += directives
 }
 
-const inputItem = (seq: number, words: string, strong: boolean, score: number): Item => ({
-  kind: strong ? "rule" : "user",
-  seq,
-  text: JSON.stringify(words),
-  short: JSON.stringify(clipLine(words, 10)),
-  score,
-})
+/** Whether the answers to it made no call, as far as they are among these. */
+function isQuiet(messages: readonly Message[], at: number): boolean {
+  for (const message of messages.slice(at + 1, at + 1 + answersLookedAt)) {
+    if (message.kind === "user") return true
+    if (message.kind === "assistant" && message.parts.some(({ part }) => part.type === "call")) return false
+  }
+  return true
+}
+
+const answersLookedAt = 4
 
 function findNotice(finding: Finding, seq: number, text: string): void {
   note(finding, text, seq, weights.notice)

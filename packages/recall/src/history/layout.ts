@@ -19,6 +19,7 @@ import {
   tailNames,
   withoutNames,
 } from "../historian/names.ts"
+import { chooseKept, type Kept, keptOf, withoutKept } from "../historian/kept.ts"
 import { tokensOf } from "../historian/words.ts"
 import { archived, decay, type Decayed, type Decaying, type Tier } from "./decay.ts"
 import { missingHandles } from "./handles.ts"
@@ -33,40 +34,52 @@ export interface Layout {
 const archiveShare = 0.2
 /** Of the budget, for names, where there are so many. */
 const namesShare = 0.85
+/** The user's words are prose, too: what they take is less for the rest of it, but for a little. */
+const heldInProse = 0.7
+const proseShareMin = 0.05
 
 export function layOut(
   compartments: readonly Compartment[],
   budgetTokens: number,
   stays: readonly Message[] = [],
 ): Layout {
-  const tiers = tiersOf(compartments, budgetTokens)
+  const { tiers, held } = tiersOf(compartments, budgetTokens)
   const shown = compartments.flatMap((compartment) => {
-    const tier = tiers.get(compartment.id)
-    if (tier === undefined || tier === archived) return []
+    const tier = tiers.get(compartment.id) ?? archived
+    const kept = held.get(compartment.id) ?? ""
+    if (tier === archived && kept === "") return []
     const { names, prose } = readingOf(compartment)
-    return [{ compartment, tier, names, prose: prose[tier] }]
+    // Of what has no room otherwise, what the user asked to hold is left.
+    if (tier === archived)
+      return [{ compartment: untitled(compartment), tier: 3 as const, names: [], kept, prose: kept }]
+    return [{ compartment, tier, names, kept, prose: `${prose[tier]}\n${kept}` }]
   })
   const left = budgetTokens - shown.reduce((sum, { prose }) => sum + tokensOf(prose) + 1, 0)
   const lines = chooseNames(shown, left, tailNames(stays))
   return {
-    shown: shown.map(({ compartment, tier }, at) => {
-      const text = [withoutNames(compartment.tiers[tier]), lines[at] ?? ""].filter((some) => some !== "")
-      const laid = compartment.tiers.with(tier, text.join("\n")) as unknown as Compartment["tiers"]
+    shown: shown.map(({ compartment, tier, kept }, at) => {
+      const text = [kept, proseOf(compartment.tiers[tier]), lines[at] ?? ""].filter((some) => some !== "")
+      const laid = ["", "", "", ""].with(tier, text.join("\n")) as unknown as Compartment["tiers"]
       return { compartment: { ...compartment, tiers: laid }, tier }
     }),
-    hidden: hiddenIn(tiers),
+    hidden: new Set([...hiddenIn(tiers)].filter((id) => (held.get(id) ?? "") === "")),
   }
 }
 
+const untitled = (one: Compartment): Compartment => ({ ...one, title: "", tiers: ["", "", "", ""] })
+
+const proseOf = (tier: string): string => withoutKept(withoutNames(tier))
+
 /** Ids of what does not fit into a budget. */
 export const hiddenWithin = (compartments: readonly Compartment[], budgetTokens: number): Layout["hidden"] =>
-  hiddenIn(tiersOf(compartments, budgetTokens))
+  hiddenIn(tiersOf(compartments, budgetTokens).tiers)
 
 const hiddenIn = (tiers: ReadonlyMap<string, Decayed>): Layout["hidden"] =>
   new Set([...tiers].flatMap(([id, tier]) => (tier === archived ? [id] : [])))
 
 /** What a compartment says in each tier beside its names, and what that costs. */
 interface Reading {
+  readonly kept: readonly Kept[]
   readonly names: readonly Graded[]
   readonly namesTokens: number
   readonly prose: readonly [string, string, string, string]
@@ -80,32 +93,71 @@ function readingOf(one: Compartment): Reading {
   const known = readings.get(one)
   if (known !== undefined) return known
   const names = gradedNames(one.tiers[0])
-  const tiers = one.tiers.map(withoutNames) as unknown as Compartment["tiers"]
+  const tiers = one.tiers.map(proseOf) as unknown as Compartment["tiers"]
   const said = (tier: Tier): string => compartmentText({ ...one, tiers }, tier)
   const prose = [said(0), said(1), said(2), said(3)] as const
   const [a, b, c, d] = prose.map((text) => tokensOf(text) + 1) as [number, number, number, number]
-  const made = { names, namesTokens: namesTokens(names), prose, costs: [a, b, c, d] as const }
+  const kept = keptOf(one)
+  const made = { kept, names, namesTokens: namesTokens(names), prose, costs: [a, b, c, d] as const }
   readings.set(one, made)
   return made
 }
 
-/** Archives first: what is left of the oldest is what the user asked to hold. Names leave prose its share of the rest. */
-function tiersOf(compartments: readonly Compartment[], budgetTokens: number): ReadonlyMap<string, Decayed> {
+interface Tiers {
+  readonly tiers: ReadonlyMap<string, Decayed>
+  /** Lines of the user's words and of tasks, by compartment. */
+  readonly held: ReadonlyMap<string, string>
+}
+
+/**
+ * Of the budget, for what the user asked to hold and tasks in their fewest words, which go before all else; for the same in
+ * more words; for what else they said; and for all of that as it was said. Of a small budget the first two take most.
+ */
+const heldShares = { fewest: 0.5, all: 1 / 3, said: 0.08, whole: 0.08 } as const
+const heldTokensMin = 700
+const atLeast = (share: number, shareMax: number, budgetTokens: number): number =>
+  Math.max(share * budgetTokens, Math.min(shareMax * budgetTokens, heldTokensMin))
+/** What a compartment of which nothing else is shown begins with. */
+const headTokens = 7
+
+function heldOf(compartments: readonly Compartment[], budgetTokens: number): Tiers["held"] {
+  const lines = chooseKept(
+    compartments.map((one) => readingOf(one).kept),
+    {
+      fewest: atLeast(heldShares.fewest, 0.9, budgetTokens),
+      all: atLeast(heldShares.all, 0.6, budgetTokens),
+      said: heldShares.said * budgetTokens,
+      whole: heldShares.whole * budgetTokens,
+      head: headTokens,
+      packed: true,
+    },
+  )
+  return new Map(compartments.map(({ id }, at) => [id, (lines[at] ?? []).join("\n")]))
+}
+
+/** Then archives, which are old; names leave prose its share of the rest. */
+function tiersOf(compartments: readonly Compartment[], budgetTokens: number): Tiers {
+  const held = heldOf(compartments, budgetTokens)
+  const heldTokens = [...held.values()].reduce(
+    (sum, text) => sum + (text === "" ? 0 : tokensOf(text) + headTokens),
+    0,
+  )
   const namesTokensWanted = compartments.reduce((sum, one) => sum + readingOf(one).namesTokens, 0)
   const newestFirst = compartments.toReversed()
   const aging = newestFirst.filter(({ episode }) => episode !== "archive")
   const archives = newestFirst.filter(({ episode }) => episode === "archive")
   const tiers = new Map<string, Decayed>()
-  let left = budgetTokens
+  let left = budgetTokens - heldTokens
   for (const one of archives) {
     const room = Math.min(left, (budgetTokens * archiveShare) / archives.length)
     const tier = tierWithin(one, room, left)
     tiers.set(one.id, tier)
     if (tier !== archived) left -= costOf(one, tier)
   }
-  const decayed = decay(aging.map(decaying), left - Math.min(namesTokensWanted, left * namesShare))
+  const prose = Math.max(left * proseShareMin, left * (1 - namesShare) - heldTokens * heldInProse)
+  const decayed = decay(aging.map(decaying), left - Math.min(namesTokensWanted, left - prose))
   aging.forEach(({ id }, at) => tiers.set(id, decayed[at] as Decayed))
-  return tiers
+  return { tiers, held }
 }
 
 /** The fullest tier that leaves room for others, else the densest if there is any room for it. */
@@ -127,5 +179,5 @@ export function compartmentText({ id, title, tiers }: Compartment, tier: Tier): 
   const own = ownNames(tiers[tier])
   const lines = [own, ...missingHandles(tiers, own)].filter((some) => some !== "").join("\n")
   // A fuller tier begins with what the title is made of.
-  return `## ${id}${tier < 2 && lines !== "" ? "" : ` ${title}`}${lines === "" ? "" : `\n${lines}`}`
+  return `## ${id}${title === "" || (tier < 2 && lines !== "") ? "" : ` ${title}`}${lines === "" ? "" : `\n${lines}`}`
 }

@@ -1,0 +1,123 @@
+/** What the user said, as items: each rule by itself, and the rest of their words (HI1). */
+import { type Around, standingAround, standingMin, standingScore } from "./standing.ts"
+import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
+import type { Item } from "./items.ts"
+
+const wholeTokens = 90
+const sentencesMax = 12
+const rulesMax = 60
+const earlySeq = 80
+
+/** Where a message stands. */
+export interface Said {
+  readonly seq: number
+  readonly quiet: boolean
+}
+
+export interface InputItems {
+  readonly items: readonly Item[]
+  readonly directives: number
+}
+
+/** Short words of the user stand whole; of longer ones what stands out, the first and the last sentence before all. */
+export function inputItems(text: string, { seq, quiet }: Said): InputItems {
+  if (oneLine(text) === "") return { items: [], directives: 0 }
+  const points = pointsOf(text)
+  const own = points.map(({ words }) => standingScore(words))
+  const rules = own.filter((score) => score >= standingMin).length
+  const short = tokensOf(text) <= quietTokens
+  const scores = points.map(({ listed }, at) => {
+    const around: Around = {
+      listed: listed && points.length >= 3,
+      amongRules: rules - Number((own[at] ?? 0) >= standingMin) >= 2,
+      quiet: quiet && short,
+      early: seq <= earlySeq,
+    }
+    const score = own[at] ?? 0
+    if (score < 0 || !isSentence(points[at]?.words ?? "", score > 0 ? 2 : 3)) return Math.min(0, score)
+    return score + standingAround(around)
+  })
+  const found = points.flatMap(({ words }, at): Item[] =>
+    (scores[at] ?? 0) >= standingMin ? [inputItem(seq, words, "rule", 100 + (scores[at] ?? 0) / 4)] : [],
+  )
+  const others = points.filter((_, at) => (scores[at] ?? 0) < standingMin).map(({ words }) => words)
+  const kept = found.toSorted((a, b) => b.score - a.score).slice(0, rulesMax)
+  return {
+    items: [...found.filter((one) => kept.includes(one)), ...otherItems(seq, others)],
+    directives: kept.length,
+  }
+}
+
+/** What is no more than a word or two says nothing by where it stands alone. */
+const isSentence = (words: string, least: number): boolean =>
+  (words.match(/\p{L}{2,}/gu) ?? []).length >= least ||
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{5}/u.test(words)
+
+/** A message this long that is answered without a call tells more than it asks. */
+const quietTokens = 400
+
+function otherItems(seq: number, points: readonly string[]): readonly Item[] {
+  const whole = points.join(" ")
+  if (whole === "") return []
+  if (tokensOf(whole) <= wholeTokens) return [inputItem(seq, whole, "user", 100)]
+  const scored = points.map((words, at) => {
+    const place = at === 0 ? 40 : at === points.length - 1 ? 20 : 0
+    return { words, at, score: 55 + place + Math.min(12, 3 * namesOfText(words).size) }
+  })
+  return scored
+    .toSorted((a, b) => b.score - a.score || a.at - b.at)
+    .slice(0, sentencesMax)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ words, score }) => inputItem(seq, words, "user", score))
+}
+
+const inputItem = (seq: number, words: string, kind: "rule" | "user", score: number): Item => ({
+  kind,
+  seq,
+  text: JSON.stringify(clipLine(words, wholeTokens)),
+  short: JSON.stringify(clipLine(words, 10)),
+  score,
+})
+
+interface Point {
+  readonly words: string
+  /** It has a mark of a list, or is one of several in a row. */
+  readonly listed: boolean
+}
+
+const bullet = /^\s*(?:[-*•–·・]|\(?\d{1,2}[.):]|\(?[a-z]\)|[①-⑳]|\d{1,2}、)\s*/u
+
+/** Sentences, lines of a list, and what one sentence counts up; no code that was pasted between fences. */
+function pointsOf(text: string): readonly Point[] {
+  return (
+    scanned(text)
+      .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
+      // A line that was only wrapped goes on.
+      .replaceAll(/(?<=[^\n.!?:;…。！？])\n(?=\p{Ll}(?![.)]))/gu, " ")
+      .split("\n")
+      .flatMap((line) => line.split(/(?<=[^\s\d])\s+(?=\(?\d{1,2}[.)]\s+\S)/u))
+      .flatMap((line): Point[] => {
+        const listed = bullet.test(line)
+        return sentences(line.replace(bullet, "")).flatMap((sentence) => {
+          const counted = countedUp(sentence)
+          return counted.map((words) => ({ words, listed: listed || counted.length > 1 }))
+        })
+      })
+      .slice(0, pointsMax)
+  )
+}
+
+const pointsMax = 400
+const countedUnitsMax = 60
+
+/** What stands between semicolons, or between commas where these part three or more short things. */
+function countedUp(sentence: string): readonly string[] {
+  const [, head = "", rest = sentence] = /^([^:;,]{1,40}: )(.+)$/u.exec(sentence) ?? []
+  for (const between of [/;\s+|；/u, /,\s+(?:and |und |et |y )?|、|，/u]) {
+    const parts = rest.split(between).filter((part) => part.trim() !== "")
+    if (parts.length < 3 && !(parts.length === 2 && between.source.startsWith(";"))) continue
+    if (parts.every((part) => part.length <= countedUnitsMax))
+      return [`${head}${parts[0] ?? ""}`, ...parts.slice(1)]
+  }
+  return [sentence]
+}

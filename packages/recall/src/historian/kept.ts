@@ -1,0 +1,244 @@
+/**
+ * What compartments hold of the user's words and of tasks, line by line: `D` what they asked to hold, `T` tasks, `U` what else
+ * they said. It decays apart from prose, and goes before names: which of all these lines stand in the window is chosen on a
+ * Fold over all compartments at once, the weightiest first (DK1). Where room is short each is shortened to the words that tell
+ * it from others, all of them before any is left out, so that who reads it knows what is behind its handle (HI1).
+ */
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import { standingScore } from "./standing.ts"
+import { clipLine, tokensOf } from "./words.ts"
+import { telegram } from "./telegram.ts"
+
+export interface Kept {
+  readonly mark: "D" | "T" | "U"
+  readonly seq: number
+  /** As a line has it behind its handle; empty where only the handle is left. */
+  readonly text: string
+}
+
+const keptLine = /^([DTU]) (?=#\d)/
+
+export const withoutKept = (tier: string): string =>
+  tier
+    .split("\n")
+    .filter((line) => !keptLine.test(line))
+    .join("\n")
+
+export const keptIn = (tier: string): readonly Kept[] =>
+  tier.split("\n").flatMap((line): Kept[] => {
+    const mark = keptLine.exec(line)?.[1] as Kept["mark"] | undefined
+    if (mark === undefined) return []
+    const [, handle = "", text = ""] = /^#(\d+)(?: (.*))?$/.exec(line.slice(2)) ?? []
+    const bare = /^(?:#\d+ ?)+$/.test(line.slice(2))
+    if (!bare) return handle === "" ? [] : [{ mark, seq: Number(handle), text }]
+    return [...line.matchAll(/\d+/g)].map(([seq]) => ({ mark, seq: Number(seq), text: "" }))
+  })
+
+/** All that a compartment has: its fullest tier, and what only a shorter one says. */
+export function keptOf({ tiers: [fullest, ...shorter] }: Pick<Compartment, "tiers">): readonly Kept[] {
+  const found = keptIn(fullest)
+  const known = new Set(found.filter(({ text }) => text !== "").map(handleOf))
+  const more = shorter.flatMap((tier) => {
+    const added = keptIn(tier).filter((one) => one.text !== "" && !known.has(handleOf(one)))
+    for (const one of added) known.add(handleOf(one))
+    return added
+  })
+  return [...found, ...more]
+}
+
+const handleOf = ({ mark, seq }: Kept): string => `${mark} ${seq}`
+
+/** Of every compartment all, each once: of what says the same, and of a task, the last. */
+interface Ranked {
+  readonly kept: Kept
+  readonly part: number
+  /** Where it stood among all. */
+  readonly at: number
+  readonly rank: number
+}
+
+function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
+  const last = new Map<string, Ranked>()
+  let said = 0
+  let at = 0
+  for (const [part, entries] of parts.entries())
+    for (const kept of entries) {
+      if (kept.mark !== "T") said += 1
+      const rank = readingOf(kept).rank + (said <= earlySaid ? 15 : 0)
+      const key = kept.text === "" ? handleOf(kept) : sameness(kept)
+      last.delete(key)
+      at += 1
+      last.set(key, { kept, part, at, rank })
+    }
+  // Of what is shown by its words no handle is needed.
+  const worded = new Set([...last.values()].flatMap(({ kept }) => (kept.text === "" ? [] : [handleOf(kept)])))
+  const repeated = new Map<string, number>()
+  return [...last]
+    .filter(([key, { kept }]) => kept.text !== "" || !worded.has(key))
+    .map(([, one]) => one)
+    .toReversed()
+    .filter(({ kept }) => {
+      if (kept.mark !== "U") return true
+      const key = sameness(kept).replaceAll(/\d+/g, "0")
+      repeated.set(key, (repeated.get(key) ?? 0) + 1)
+      return (repeated.get(key) ?? 0) <= repeatsMax
+    })
+    .toSorted((a, b) => b.rank - a.rank || b.part - a.part || b.kept.seq - a.kept.seq)
+}
+
+/** Of words that differ by a number alone, the last of them. */
+const repeatsMax = 3
+const earlySaid = 30
+
+function sameness({ mark, text }: Kept): string {
+  if (mark === "T") return `T ${text.replace(/^[^:]*: /, "")}`
+  return `${mark} ${text.toLowerCase()}`
+}
+
+const ended = /^"?[^:]*(?:complete|done|cancel)/i
+
+function weigh({ mark, text }: Kept): number {
+  if (mark === "T") return ended.test(text) ? 190 : 260
+  return (mark === "D" ? 200 : 100) + standingScore(unquoted(text))
+}
+
+interface Reading {
+  readonly rank: number
+  readonly few: string
+  readonly more: string
+}
+
+/** A line never changes: each is read once, however many Folds choose among them. */
+const readings = new WeakMap<Kept, Reading>()
+
+function readingOf(kept: Kept): Reading {
+  const known = readings.get(kept)
+  if (known !== undefined) return known
+  const [few, more] = shortTokens.map((tokensMax) => shortened(kept, tokensMax)) as [string, string]
+  const made = { rank: weigh(kept), few, more }
+  readings.set(kept, made)
+  return made
+}
+
+/** A line may begin with a quotation, which is whole, or with words that are left of one. */
+const unquoted = (text: string): string => {
+  if (!text.startsWith('"')) return text
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+/** In a few words, in more of them, or whole. */
+const shortTokens = [9, 16] as const
+
+function shortened({ mark, text }: Kept, tokensMax: number): string {
+  if (tokensOf(text) <= tokensMax) return text
+  if (mark !== "T") return telegram(unquoted(text), tokensMax)
+  const [status = "", ...rest] = text.split(": ")
+  const words = telegram(rest.join(": "), tokensMax)
+  return rest.length === 0 ? clipLine(text, tokensMax) : `${clipLine(status, tokensMax)}: ${words}`
+}
+
+export interface KeptRoom {
+  /** For what the user asked to hold and for tasks in their fewest words. */
+  readonly fewest: number
+  /** For the same in more words, and for what else they said. */
+  readonly all: number
+  readonly said: number
+  /** For quotations in full. */
+  readonly whole: number
+  /** What a line for a compartment that shows nothing else costs. */
+  readonly head: number
+  /** Lines by themselves, as a tier keeps them, or all of one message on one. */
+  readonly packed: boolean
+}
+
+/** Of a tier that keeps them by itself. */
+export const ownRoom = (tokensMax: number): KeptRoom => ({
+  fewest: tokensMax * (1 - handlesShare),
+  all: tokensMax,
+  said: 0,
+  whole: tokensMax,
+  head: 0,
+  packed: false,
+})
+
+/** Lines for each part, in its order. */
+export function chooseKept(
+  parts: readonly (readonly Kept[])[],
+  room: KeptRoom,
+): readonly (readonly string[])[] {
+  const ranked = rankedOf(parts)
+  const chosen = new Map<Ranked, string>()
+  const headed = new Set<number>()
+  const begun = new Set<string>()
+  let used = 0
+  const set = (one: Ranked, text: string, tokensMax: number): void => {
+    const { mark, seq } = one.kept
+    const before = chosen.get(one)
+    const line = `${one.part} ${mark} ${text === "" ? "" : seq}`
+    const start = before === undefined && (!room.packed || !begun.has(line)) ? startTokens : 0
+    const head = headed.has(one.part) ? 0 : room.head
+    const cost =
+      costOf(text === "" ? `#${seq}` : text) - (before === undefined ? 0 : costOf(before)) + start + head
+    if (used + cost > tokensMax) return
+    used += cost
+    headed.add(one.part)
+    begun.add(line)
+    chosen.set(one, text)
+  }
+  const worded = ranked.filter(({ kept }) => kept.text !== "")
+  const standing = worded.filter(({ kept }) => kept.mark !== "U")
+  for (const one of standing) set(one, readingOf(one.kept).few, room.fewest)
+  for (const one of ranked)
+    if (!chosen.has(one) && one.kept.mark !== "U") set(one, "", room.fewest * (1 + handlesShare))
+  const again = (some: readonly Ranked[], textOf: (kept: Kept) => string, bound: number): void => {
+    for (const one of some) if (chosen.has(one)) set(one, textOf(one.kept), bound)
+  }
+  again(standing, (kept) => readingOf(kept).more, room.all)
+  const said = worded.filter(({ kept }) => kept.mark === "U")
+  const saidMax = Math.min(Math.max(used, room.all), used + room.said)
+  for (const one of said) set(one, readingOf(one.kept).few, saidMax)
+  again(standing, (kept) => kept.text, room.whole)
+  again(said, (kept) => kept.text, room.whole)
+  return parts.map((_, part) =>
+    linesOf(
+      [...chosen].filter(([one]) => one.part === part),
+      room.packed,
+    ),
+  )
+}
+
+const handlesShare = 0.1
+const startTokens = 3
+const costOf = (text: string): number => (Buffer.byteLength(text) + separator.length) / 3.5
+const separator = " · "
+
+function linesOf(chosen: readonly (readonly [Ranked, string])[], packed: boolean): readonly string[] {
+  const bySeq = chosen.toSorted(([a], [b]) => a.kept.seq - b.kept.seq || a.at - b.at)
+  const lines = new Map<string, string[]>()
+  for (const [{ kept }, text] of bySeq) {
+    const { mark, seq } = kept
+    const key = text === "" ? mark : packed ? `${mark} #${seq}` : `${mark} #${seq} ${text}`
+    lines.set(key, [...(lines.get(key) ?? []), text === "" ? `#${seq}` : text])
+  }
+  return [...lines].map(([key, texts]) => {
+    if (key.length === 1) return `${key} ${texts.join(" ")}`
+    return packed ? `${key} ${key.startsWith("T") ? byStatus(texts) : texts.join(separator)}` : key
+  })
+}
+
+/** Tasks with the same status say it once. */
+function byStatus(texts: readonly string[]): string {
+  const found = new Map<string, string[]>()
+  for (const text of texts) {
+    const end = text.indexOf(": ")
+    const [status, words] = end === -1 ? ["", text] : [text.slice(0, end), text.slice(end + 2)]
+    found.set(status, [...(found.get(status) ?? []), words])
+  }
+  return [...found]
+    .map(([status, words]) => `${status === "" ? "" : `${status}: `}${words.join(separator)}`)
+    .join("; ")
+}

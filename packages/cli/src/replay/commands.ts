@@ -8,7 +8,10 @@ import type { ReplayOptions } from "./replay.ts"
 export function addReplay(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("replay"))
     .description("replay a recorded session and show what it would have cost with Holdfast")
-    .argument("<what>", "a file of another agent, a wire transcript, a bundle, or the id of a Session")
+    .argument(
+      "<what...>",
+      "files of another agent, wire transcripts, bundles, or ids of Sessions; of several the figures are of all together",
+    )
     .option("--window <tokens>", "the window of the model; what the catalog knows unless given", positive)
     .addHelpText(
       "after",
@@ -19,7 +22,7 @@ as one block of the size that the first request shows. With --json each break is
 Exit codes: 0 replayed, 1 failed, 2 wrong arguments, or there is no such file or Session.
 `,
     )
-    .action(async (what: string, options: ReplayOptions) => {
+    .action(async (what: string[], options: ReplayOptions) => {
       const { replayGiven } = await import("./replay.ts")
       end(await replayGiven(terminal, what, options))
     })

@@ -29,7 +29,7 @@ export interface ReplayRecord {
   readonly largest: number
   readonly averageRequest: number
   readonly recordedAverage: number
-  /** What `readShareWarm` could be at most, by what is new in the requests and the size of the window. */
+  /** What `readShareWarm` could be at most with requests as large on average, by what is new in them and the size of the window. */
   readonly readShareBound: number
   /** What a token of input cost then. */
   readonly recordedPrice: number
@@ -143,7 +143,7 @@ export class ReplayFigures {
   #readShareBound(): number {
     const bounds = [...this.#bounded.values()].map(readBound)
     const sum = (of: "read" | "sent") => bounds.reduce((tokens, bound) => tokens + bound[of], 0)
-    // What was reached can be reached: where cuts were luckier than their average, that is the bound.
+    // What was reached can be reached: cuts of different depths may read more than those of one.
     const reached = share(this.#warm.cacheRead, countedTokens(this.#warm))
     return Math.max(reached, share(sum("read"), sum("sent")))
   }

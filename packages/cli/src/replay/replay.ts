@@ -17,15 +17,17 @@ export interface ReplayOptions extends SharedOptions {
   readonly window?: number
 }
 
-export async function replayGiven(terminal: Terminal, what: string, options: ReplayOptions): Promise<number> {
-  const path = resolve(terminal.directory, what)
-  const found = await stat(path).catch(() => null)
-  const sessions =
-    found?.isFile() === true ? await sessionsIn(path, what) : await sessionHere(terminal, what, options)
+export async function replayGiven(
+  terminal: Terminal,
+  what: readonly string[],
+  options: ReplayOptions,
+): Promise<number> {
+  const sessions: RecordedSession[] = []
+  for (const one of what) sessions.push(...(await sessionsOf(terminal, one, options)))
   const figures = await replayRecorded(sessions, options.window ?? null)
   const { record, breaks } = figures
   if (record.requests === 0)
-    throw new UsageError(`${printable(what)} holds no request that could be replayed.`)
+    throw new UsageError(`${printable(what.join(", "))} holds no request that could be replayed.`)
   if (options.json === true) {
     for (const one of breaks) terminal.write(`${JSON.stringify(one)}\n`)
     terminal.write(`${JSON.stringify(record)}\n`)
@@ -33,6 +35,12 @@ export async function replayGiven(terminal: Terminal, what: string, options: Rep
     terminal.write(replayScreen(figures))
   }
   return exitCode.done
+}
+
+async function sessionsOf(terminal: Terminal, what: string, options: ReplayOptions) {
+  const path = resolve(terminal.directory, what)
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() === true ? sessionsIn(path, what) : sessionHere(terminal, what, options)
 }
 
 async function sessionsIn(path: string, given: string): Promise<readonly RecordedSession[]> {

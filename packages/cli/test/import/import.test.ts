@@ -191,6 +191,8 @@ test("[IM2 TU7] a replay tells what was recorded beside what Holdfast would have
   const own = records((await home.run(["replay", session, "--json"])).out).at(-1)
   expect(own).toEqual(figures)
   expect(records((await home.run(["replay", "5e551011-0001", "--json"])).out).at(-1)).toEqual(figures)
+  const both = records((await home.run(["replay", file, session, "--json"])).out).at(-1)
+  expect(both).toMatchObject({ requests: 80, readShareWarm: figures?.["readShareWarm"] })
 })
 
 test("[IM2 TU7] pauses lose the cache and break nothing; another model breaks the prefix", async () => {

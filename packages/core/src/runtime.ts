@@ -252,7 +252,7 @@ export const makeRuntime = (
       metrics,
       pendingInputs: store.pendingInputs,
       dreams,
-      search: makeSearch(store, ports.embedding ? makeMeaning(store, ports.embedding) : null),
+      search: makeSearch(store, ports.embedding ? makeMeaning(store, ports.embedding) : null, ports.project),
       embedHistory: (of) => embedHistory(store, ports.embedding, of, indexCommits),
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {

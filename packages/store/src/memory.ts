@@ -102,6 +102,14 @@ export interface SettleProject {
   readonly time: number
 }
 
+/** A worktree belongs to the project of its repository, also when it is gone. */
+export interface JoinProject {
+  readonly kind: "join-project"
+  readonly root: string
+  readonly shares: string
+  readonly time: number
+}
+
 export interface PlaceRow {
   readonly root: string
   readonly origin: string | null
@@ -165,6 +173,7 @@ export interface ProjectOutcomes {
   "ask-project": { readonly kind: "asked" }
   /** Refused where there is no such project. */
   "settle-project": { readonly kind: "settled" } | { readonly kind: "refused" }
+  "join-project": { readonly kind: "joined" }
   "use-memory": { readonly kind: "counted" }
   "change-notes": ChangeNotesOutcome
   "change-workspace": ChangeWorkspaceOutcome
@@ -177,6 +186,7 @@ export type ProjectCommand =
   | MoveProject
   | AskProject
   | SettleProject
+  | JoinProject
   | UseMemory
   | ChangeNotes
   | ChangeWorkspace
@@ -200,6 +210,8 @@ export interface MemoryReads extends WorkspaceReads {
   readonly memory: (root: string, id: MemoryId) => Effect.Effect<UsedMemory | null, StoreFailure>
   /** What was asked or said of a directory; null where nothing was. */
   readonly place: (root: string) => Effect.Effect<PlaceRow | null, StoreFailure>
+  /** Roots of all directories that share the project of this one, itself among them. */
+  readonly projectRoots: (root: string) => Effect.Effect<readonly string[], StoreFailure>
   /** By id. */
   readonly notes: (root: string, list: NoteList) => Effect.Effect<readonly SmartNote[], StoreFailure>
   /** Whether anything could surface, in any project. */

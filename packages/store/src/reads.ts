@@ -29,7 +29,7 @@ import {
   readProjects,
 } from "./sqlite/memory/read.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
-import { readPlace } from "./sqlite/memory/places.ts"
+import { projectRoots, readPlace } from "./sqlite/memory/places.ts"
 import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
 import { searchUnits } from "./sqlite/search/find-units.ts"
@@ -100,6 +100,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     projectFacts: (root, list) => attempt(() => readProjectFacts(connection, root, list)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),
+    projectRoots: (root) => attempt(() => projectRoots(connection, root)),
     place: (root) => attempt(() => readPlace(connection, root)),
     notes: (root, list) => attempt(() => readNotes(connection, root, list)),
     hasReadyNotes: () => attempt(() => hasReadyNotes(connection)),

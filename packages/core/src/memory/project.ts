@@ -32,12 +32,17 @@ export interface ProjectMachine {
 }
 
 export function makeProjectFinder(
-  store: Pick<Store, "projects" | "commit">,
+  store: Pick<Store, "projects" | "place" | "commit">,
   machine: ProjectMachine = nodeMachine,
 ): ProjectFinder {
   const known = new Map<string, ProjectPlace>()
+  const joined = new Set<string>()
   return Effect.fnUntraced(function* ({ projectRoot }, purpose) {
     const root = sharedRoot(projectRoot)
+    if (root !== projectRoot && !joined.has(projectRoot)) {
+      yield* joinWorktree(store, projectRoot, root)
+      joined.add(projectRoot)
+    }
     const stands = known.get(root)
     if (stands !== undefined) return stands
     // Git may take its time: a turn waits for it only where something can have moved.
@@ -49,6 +54,16 @@ export function makeProjectFinder(
     return place
   })
 }
+
+/** What was said in a worktree is found in the others, also when it is gone. */
+const joinWorktree = Effect.fnUntraced(function* (
+  store: Pick<Store, "place" | "commit">,
+  root: string,
+  shares: string,
+): Effect.fn.Return<void, StoreFailure> {
+  if ((yield* store.place(root))?.shares === shares) return
+  yield* store.commit({ kind: "join-project", root, shares, time: yield* Clock.currentTimeMillis })
+})
 
 const find = Effect.fnUntraced(function* (
   store: Pick<Store, "projects" | "commit">,

@@ -10,6 +10,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
 import type { FoundOther, FoundPlace, SearchResult } from "@holdfast/schema/search/found"
 import type { Meaning } from "../embedding/embedding.ts"
+import type { ProjectFinder } from "../memory/project.ts"
 import { findOthers, type OtherHit } from "./others.ts"
 import type { SearchQuestion, Store, UnitHit, UnitRecord } from "@holdfast/store/port"
 
@@ -34,12 +35,16 @@ const meantCharactersMax = 500
 export const makeSearch = (
   store: Pick<Store, "search" | "units" | "session" | "memories" | "searchCommits">,
   meaning: Meaning | null = null,
+  project?: ProjectFinder,
 ): Search =>
   Effect.fnUntraced(function* (request) {
     const { text, limit = foundDefault, names, weights = rankWeights, shownMemories, ...where } = request
     const { words, phrases, author } = readQuestion(text, names)
     const meant =
       meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
+    // A directory that moved, or a worktree, is known by its project from now on.
+    if (where.projectRoot !== null && project !== undefined)
+      yield* project({ directory: where.projectRoot, projectRoot: where.projectRoot })
     const question = { ...where, words, phrases, limit: rankedMax, ...(meant && { meaning: meant }) }
     const { hits, unindexed } = yield* store.search(question)
     const shown = Math.min(limit, foundMax)

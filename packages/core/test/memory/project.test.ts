@@ -5,6 +5,9 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openInlineStore } from "@holdfast/store/inline-store"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import type { Store } from "@holdfast/store/port"
+import { acquire, admit, append, create, promoted, sessionId } from "../../../store/test/records.ts"
+import { makeSearch } from "../../src/search/search.ts"
 import { makeProjectFinder, sharedRoot } from "../../src/memory/project.ts"
 
 let folder = ""
@@ -69,3 +72,54 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
 
 test("[MM1 MM2] a copy of a project asks whose memory it has, and begins with its own", async () =>
   expect(await Effect.runPromise(remembered(["/new", "/old"]))).toEqual({ memories: 0, asked: true }))
+
+test("[SE1 MM1] what was said in a worktree is found in its repository, also when both have moved or it is gone", async () => {
+  const found = Effect.gen(function* () {
+    const main = join(folder, "main")
+    const tree = join(folder, "tree")
+    const inside = join(main, ".git/worktrees/tree")
+    mkdirSync(inside, { recursive: true })
+    mkdirSync(tree)
+    writeFileSync(join(tree, ".git"), `gitdir: ${inside}\n`)
+    writeFileSync(join(inside, "commondir"), "../..\n")
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    let there = [main, tree]
+    const machine = {
+      origin: () => Effect.succeed("abc"),
+      exists: (path: string) => there.includes(path),
+    }
+    for (const [n, root] of [main, tree, "/other"].entries()) yield* say(store, n + 1, root)
+    const finder = makeProjectFinder(store, machine)
+    yield* store.commit({
+      kind: "change-memory",
+      project: { root: main, origin: "abc" },
+      time: 1,
+      changes: [rule],
+    })
+    const from = (root: string) =>
+      Effect.map(makeSearch(store, null, finder)({ text: "narwhal", projectRoot: root }), (result) =>
+        result.found.map((one) => one.session).toSorted(),
+      )
+    const before = [yield* from(tree), yield* from(main), yield* from("/other")]
+    rmSync(tree, { recursive: true })
+    there = [join(folder, "moved")]
+    const after = [yield* from(join(folder, "moved")), yield* from("/other")]
+    yield* store.close()
+    return { before, after }
+  })
+  const both = [sessionId(1), sessionId(2)].toSorted()
+  expect(await Effect.runPromise(found)).toEqual({
+    before: [both, both, [sessionId(3)]],
+    after: [both, [sessionId(3)]],
+  })
+})
+
+const say = Effect.fnUntraced(function* (store: Store, n: number, root: string) {
+  const created = create(n)
+  const location = { directory: root, projectRoot: root }
+  yield* store.commit({ ...created, fact: { ...created.fact, location } })
+  yield* store.commit(admit(n, n, { text: `The narwhal plan ${n}.` }))
+  const granted = yield* store.commit(acquire(n))
+  if (granted.kind !== "granted") throw new Error("The lease was not granted.")
+  yield* store.commit(append(n, granted.lease.token, [promoted(n, 2)]))
+})

@@ -40,7 +40,7 @@ export interface SearchQuestion {
   readonly words: readonly string[]
   /** Words that stand together, each phrase by `searchWords`. */
   readonly phrases: readonly (readonly string[])[]
-  /** Sessions whose project root this is; null for all. */
+  /** Sessions of the project at this root, and of directories that share it; null for all. */
   readonly projectRoot: string | null
   /** Only this one. */
   readonly session?: SessionId

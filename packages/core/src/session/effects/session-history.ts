@@ -84,7 +84,8 @@ const expandOther = Effect.fnUntraced(function* (
 ) {
   const id = decodeSessionId(session)
   const row = id._tag === "None" ? null : yield* store.session(id.value)
-  if (row === null || row.location.projectRoot !== loaded.state.summary.location.projectRoot) return null
+  const { projectRoot } = loaded.state.summary.location
+  if (row === null || !(yield* store.projectRoots(projectRoot)).includes(row.location.projectRoot)) return null
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
   const found = (yield* store.messages(row.id, page)).filter(({ seq }) => seq <= toSeq)
   return found.length === 0 ? null : pageOf(found, offset)
@@ -104,7 +105,7 @@ const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, te
   const shownMemories = new Set(shownMemoriesOf(frozen.slots))
   const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
   const asked = { text, limit, projectRoot, unless, shownMemories }
-  const result = yield* makeSearch(ports.store, meaning)(asked)
+  const result = yield* makeSearch(ports.store, meaning, ports.project)(asked)
   yield* countUses(ports.store, (yield* projectOf(ports, summary.location)).root, result)
   return { ...result, own: session }
 })

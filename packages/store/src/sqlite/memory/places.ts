@@ -1,5 +1,5 @@
 /** Directories of projects: one that moved, one that may be a copy, one that shares another's project (MM1). */
-import type { AskProject, MoveProject, PlaceRow, SettleProject, UseMemory } from "../../memory.ts"
+import type { AskProject, JoinProject, MoveProject, PlaceRow, SettleProject, UseMemory } from "../../memory.ts"
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
@@ -13,6 +13,8 @@ export function moveProject(connection: Connection, { from, to }: MoveProject): 
   if (known === undefined || !free) return { outcome: { kind: "refused" }, advanced: null }
   connection.run("UPDATE project SET root = ? WHERE key = ?", to, known.key)
   connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, known.root)
+  // The Sessions of the directories that are gone are those of this project.
+  connection.run("UPDATE location SET project_root = ?1 WHERE project_root = ?2", to, known.root)
   return { outcome: { kind: "moved" }, advanced: null }
 }
 
@@ -64,6 +66,28 @@ export function settleProject(connection: Connection, command: SettleProject): A
   }
   return { outcome: { kind: "settled" }, advanced: null }
 }
+
+export function joinProject(connection: Connection, command: JoinProject): Applied<JoinProject> {
+  const { root, shares, time } = command
+  connection.run(
+    `INSERT INTO project_place (root, asked_at, settled_at, shares) VALUES (?1, ?2, ?2, ?3)
+     ON CONFLICT (root) DO UPDATE SET settled_at = ?2, shares = ?3`,
+    root,
+    time,
+    shares,
+  )
+  return { outcome: { kind: "joined" }, advanced: null }
+}
+
+export const projectRoots = (connection: Connection, root: string): readonly string[] =>
+  connection.all<{ root: string }>(rootsSql, root).map((row) => row.root)
+
+/** `UNION` leaves out what was there, so that a circle ends. */
+const rootsSql = `WITH RECURSIVE
+  up(root) AS (VALUES (?) UNION SELECT shares FROM project_place JOIN up USING (root) WHERE shares IS NOT NULL),
+  alike(root) AS (SELECT root FROM up
+    UNION SELECT project_place.root FROM project_place JOIN alike ON project_place.shares = alike.root)
+  SELECT root FROM alike`
 
 export function readPlace(connection: Connection, root: string): PlaceRow | null {
   const sql = `SELECT root, origin, asked_at AS askedAt, settled_at AS settledAt, shares FROM project_place WHERE root = ?`

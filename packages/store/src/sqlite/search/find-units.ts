@@ -8,6 +8,7 @@
 import type { SessionId } from "@holdfast/schema/id"
 import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
+import { projectRoots } from "../memory/places.ts"
 import { nearestUnits } from "./nearest.ts"
 import { holdsPhrase } from "./phrase.ts"
 import { readUnitTexts } from "./read-units.ts"
@@ -266,7 +267,8 @@ function openSessions(
   const unknown = [...new Set(keys)].filter((key) => !sessions.has(key))
   if (unknown.length === 0) return
   for (const key of unknown) sessions.set(key, null)
-  const asked = [JSON.stringify(unknown), projectRoot, session ?? null] as const
+  const roots = projectRoot === null ? null : JSON.stringify(projectRoots(connection, projectRoot))
+  const asked = [JSON.stringify(unknown), roots, session ?? null] as const
   for (const { key, id } of connection.all<{ key: number; id: SessionId }>(sessionsSql, ...asked))
     sessions.set(key, id)
 }
@@ -294,8 +296,8 @@ const unitsSql = `SELECT json_group_array(json_array(unit.id, session, seq, idx,
 const sessionsSql = `SELECT session.key, session.id FROM json_each(?1) AS given
   CROSS JOIN session ON session.key = given.value
   WHERE kind IN ('primary', 'child') AND (?3 IS NULL OR session.id = ?3)
-    AND (?2 IS NULL OR ?2 = (SELECT project_root FROM location
-      WHERE directory = json_extract(session.summary, '$.location.directory')))`
+    AND (?2 IS NULL OR (SELECT project_root FROM location
+      WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
 
 /** Hits whose unit before is looked at too: it may be what they answer to. */
 const leadingMax = 100

@@ -8,6 +8,7 @@ import type { AskEmbedding, EmbeddingProgress, EmbeddingStep, WriteVectors } fro
 import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { namedLease } from "../lease/named.ts"
+import { projectRoots } from "../memory/places.ts"
 import { readUnitText } from "./read-units.ts"
 
 /** Units of one step. */
@@ -20,7 +21,8 @@ export function askEmbedding(
 ): Applied<AskEmbedding> {
   const session = "session" in of ? of.session : null
   const root = "session" in of ? null : of.projectRoot
-  const asked = connection.all<{ key: number; through: number | null }>(askedSql, session, root)
+  const roots = root === null ? null : JSON.stringify(projectRoots(connection, root))
+  const asked = connection.all<{ key: number; through: number | null }>(askedSql, session, roots)
   for (const { key, through } of asked) {
     const known = connection.get<{ model: string; chunk_characters: number }>(knownSql, key)
     if (known !== undefined && known.model === model && known.chunk_characters !== chunkCharacters) {
@@ -45,8 +47,8 @@ export function askEmbedding(
 
 const askedSql = `SELECT key, (SELECT max(seq) FROM unit WHERE unit.session = session.key) AS through
   FROM session WHERE kind IN ('primary', 'child') AND (?1 IS NULL OR id = ?1)
-    AND (?2 IS NULL OR ?2 = (SELECT project_root FROM location
-      WHERE directory = json_extract(session.summary, '$.location.directory')))`
+    AND (?2 IS NULL OR (SELECT project_root FROM location
+      WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
 const knownSql = "SELECT model, chunk_characters FROM embedding WHERE session = ?"
 const forgetChunksSql =
   "DELETE FROM vector WHERE unit IN (SELECT id FROM unit WHERE session = ? AND author = 'summary')"

@@ -85,7 +85,8 @@ const expandOther = Effect.fnUntraced(function* (
   const id = decodeSessionId(session)
   const row = id._tag === "None" ? null : yield* store.session(id.value)
   const { projectRoot } = loaded.state.summary.location
-  if (row === null || !(yield* store.projectRoots(projectRoot)).includes(row.location.projectRoot)) return null
+  if (row === null || !(yield* store.projectRoots(projectRoot)).includes(row.location.projectRoot))
+    return null
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
   const found = (yield* store.messages(row.id, page)).filter(({ seq }) => seq <= toSeq)
   return found.length === 0 ? null : pageOf(found, offset)

@@ -33,7 +33,11 @@ export const searchHint: BesideMaker = {
       const asked = new Set(searchWords(text))
       if (text.length < promptCharactersMin || asked.size < wordsMin) return Effect.succeed(null)
       const { summary, frozen } = loaded.state
-      const found = makeSearch(ports.store, null, ports.project)({
+      const found = makeSearch(
+        ports.store,
+        null,
+        ports.project,
+      )({
         text,
         limit: fragmentsMax * 2,
         projectRoot: summary.location.projectRoot,

@@ -1,5 +1,12 @@
 /** Directories of projects: one that moved, one that may be a copy, one that shares another's project (MM1). */
-import type { AskProject, JoinProject, MoveProject, PlaceRow, SettleProject, UseMemory } from "../../memory.ts"
+import type {
+  AskProject,
+  JoinProject,
+  MoveProject,
+  PlaceRow,
+  SettleProject,
+  UseMemory,
+} from "../../memory.ts"
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"

@@ -37,7 +37,7 @@ async function askFor(
 /** A cut is made by the next request; until then it is a plan. */
 export function foldText(sessionID: string, before: Planned, after: Planned): string {
   const whole = after.tokensBefore ?? before.tokens
-  if (after.tokens < whole)
+  if (after.break !== null && after.tokens < whole)
     return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}. What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
     return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`

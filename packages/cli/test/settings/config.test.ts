@@ -44,6 +44,7 @@ test("[CF1 AU1] shows every value with its file and line, and no secret", async 
     "historian | the built-in historian, which needs no model | default",
     "dreamer.model | no model | default",
     "dreamer.schedule | always | default",
+    "sidekick | nobody; the turn waits for 30 seconds | default",
     `maskShapes | false | ${place.file}:8`,
     "onRestart | settle | default",
     "budget.tokens | no limit | default",

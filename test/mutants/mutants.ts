@@ -11,6 +11,7 @@ import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { costMutants } from "./cost.ts"
+import { edgeMutants } from "./recall/edges.ts"
 import { epochMutants } from "./epoch.ts"
 import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
@@ -44,6 +45,7 @@ export type { Mutant } from "./mutant.ts"
 
 export const mutants: readonly Mutant[] = [
   ...contextMutants,
+  ...edgeMutants,
   ...epochMutants,
   ...sessionMutants,
   ...askingMutants,

@@ -3,6 +3,8 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import { fits, imagesShownMax, type Pass, render } from "@holdfast/recall"
+import { budgetOf } from "@holdfast/recall/cut"
+import { addsHistory, slotTokens } from "@holdfast/recall/slots"
 import type { Slots } from "@holdfast/schema/fact/recall"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { newestInputs } from "@holdfast/schema/state/state"
@@ -139,6 +141,17 @@ test("[DK1 PS2] changes the History Baseline and its tiers on a Fold, the Delta 
       if (pass.kind !== "refresh") continue
       expect(now?.baseline ?? "").toBe(before?.baseline ?? "")
       expect(baselineTiers(now)).toEqual(baselineTiers(before))
+    }
+  }))
+
+test("[HB3] property 27: behind a break a Delta with history in it has at most a fifth of the budget, or all was just folded", () =>
+  holds((passes) => {
+    for (const { asked, pass, after } of passes) {
+      const { slots } = after.frozen
+      if (pass.kind === "stuck" || pass.kind === "hold") expect(slots).toBe(asked.frozen.slots)
+      else if (pass.kind === "fold") expect(addsHistory(slots)).toBe(false)
+      else if (addsHistory(slots))
+        expect(slotTokens(slots).delta).toBeLessThanOrEqual(0.2 * budgetOf(asked.limits))
     }
   }))
 

@@ -124,6 +124,14 @@ test("[HI1] small gaps go to the part before them, and larger ones only where no
   ])
 })
 
+test("[HI1 HB4] what lies before the first part belongs to it", () => {
+  const { compartments } = taken(taskOf(), answer(11, part(3, 6), part(7, 10)))
+  expect(compartments.map(({ id, fromSeq }) => [id, fromSeq])).toEqual([
+    ["c1-13", 1],
+    ["c14-70", 14],
+  ])
+})
+
 test("[HI1] attributes come in any order, tiers that are missing are those above them, and a fence does not matter", () => {
   const body = "<p1>One &lt;tag&gt; &amp;amp;</p1>"
   const said =

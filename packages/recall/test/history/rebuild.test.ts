@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { rebuildRanges } from "@holdfast/recall"
 import { compartmentText } from "@holdfast/recall/history/layout"
-import { isOutdated } from "@holdfast/recall/slots"
+import { isOutdated, owesBaseline, settleUpdates } from "@holdfast/recall/slots"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Seq } from "@holdfast/schema/id"
 
@@ -40,6 +40,19 @@ describe("[HI7 HB4] parts are made anew together", () => {
   })
 })
 
+test("[HI7] of a span only the parts that lie in it as a whole are made anew", () => {
+  const standing = [part(1, 9), part(10, 20), part(21, 30)]
+  const within = (fromSeq: number, toSeq: number) =>
+    rebuildRanges(standing, { fromSeq, toSeq }, { from: 31, kept: new Set() }).map((range) => [
+      range.fromSeq,
+      range.toSeq,
+    ])
+  expect(within(10, 20)).toEqual([[10, 20]])
+  expect(within(10, 29)).toEqual([[10, 20]])
+  expect(within(2, 30)).toEqual([[10, 30]])
+  expect(within(11, 19)).toEqual([])
+})
+
 test("[HB3] slots are outdated once a part that they know was replaced, be it one that they had no room for", () => {
   const markers = {
     updates: [],
@@ -52,6 +65,17 @@ test("[HB3] slots are outdated once a part that they know was replaced, be it on
   expect(isOutdated(slots, [part(1, 9), part(10, 20), part(21, 30)])).toBe(false)
   expect(isOutdated(slots, [{ ...part(1, 9), id: "c1-9r" }, part(10, 20)])).toBe(true)
   expect(isOutdated(slots, [part(1, 9), { ...part(10, 20), id: "c10-20r" }])).toBe(true)
+})
+
+test("[EP12 HB4] a fresh Baseline takes what sources said out of the Delta, and leaves its parts there", () => {
+  const updates = [{ key: "sim/fact", text: "The sky is grey." }]
+  const markers = { updates, owes: true, shown: [], hidden: [], added: ["c1-9"] }
+  const slots = { baseline: "", delta: "", boundary: 10, markers }
+  const settled = settleUpdates(slots, [part(1, 9), part(10, 20)])
+  expect(settled?.delta).toContain("told in full")
+  expect(settled?.delta).not.toContain("grey")
+  expect(settled?.delta).not.toContain("c10-20")
+  expect(owesBaseline(settled)).toBe(false)
 })
 
 test("[HI1] what the user asked to hold is named in every tier that is shown", () => {

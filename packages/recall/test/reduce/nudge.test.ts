@@ -5,7 +5,7 @@ import type { SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { emptyItems, type Items } from "@holdfast/schema/state/items"
 import { assistant, call } from "../history.ts"
-import { calls, drop, history, viewOf } from "./units.ts"
+import { calls, drop, history, unitOf, viewOf } from "./units.ts"
 
 const working = 65_000
 const max = 100_000
@@ -88,6 +88,20 @@ test("[ND1] the ceiling is told once in a Session, from a third of what is usabl
   expect(level(holding(18_000), 90_000, {})).toBe("ceiling")
   expect(level(holding(18_000), 90_000)).toBe("gentle")
   expect(level(holding(18_000), 40_000, {})).toBeNull()
+})
+
+test("[ND1] what was dropped is no room that is left", () => {
+  // 38 calls of 1,000 tokens and one of 30,000 that is gone: of about 58,000 that are usable 19,000 could go.
+  const messages = history(40, (n) => ({ tokens: n === 0 ? 30_000 : 1_000 }))
+  const ops = [{ op: "drop", unit: unitOf(3), leaves: "nothing" }] as const
+  const told = nudgeFor({
+    view: viewOf(messages, ops),
+    items: emptyItems,
+    inputTokens: 85_000,
+    inputTokensMax: max,
+    workingTokens: working,
+  })
+  expect(told?.text).toMatch(/^<reminder level="ceiling">.*about 19,000 tokens/)
 })
 
 test.each([

@@ -1,9 +1,10 @@
 /** What a break takes out of the tail: golden tables of drops, strips, heuristics and the emergency. */
 import { expect, test } from "vitest"
 import { reduce } from "@holdfast/recall"
+import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { assistant, call, image, reads, reasoning, text, user } from "../history.ts"
-import { asking, calls, drop, dropped, history, stripped, unitOf, viewOf } from "./units.ts"
+import { asking, calls, drop, dropped, history, stripped, unitOf, viewOf, withImage } from "./units.ts"
 
 const last = (count: number) => 2 * count + 1
 
@@ -84,6 +85,14 @@ test("[MD2] drops calls that were made again, and outputs that the previous exec
   expect(dropped(reduce({ ...execute, cause: "refresh" }).ops)).toEqual([])
 })
 
+test("[MD2] a call stays where the newer one that asked for the same was dropped", () => {
+  const messages = history(30, (n) => ({ input: { n: n === 3 ? 0 : n } }))
+  const again = (ops: readonly PassOp[]) =>
+    dropped(reduce(asking(viewOf(messages, ops), { cause: "fold" })).ops)
+  expect(again([])).toEqual(["3 skeleton"])
+  expect(again([{ op: "drop", unit: unitOf(9), leaves: "skeleton" }])).toEqual([])
+})
+
 test("[MD2] runs once for each promoted input in a primary, on every execute in a subagent", () => {
   const view = viewOf(history(40, () => ({ input: {} })))
   const ran = (more: Parameters<typeof asking>[1]) => reduce(asking(view, more)).ops.length > 0
@@ -121,6 +130,27 @@ test("[EG1] keeps the newest fifth of the groups that go last, and lets 2,000 to
   expect(forced(reads30, 6_010).ops).toEqual([])
   const calm = reduce(asking(viewOf(reads100), { cause: "forced", usage: 0.84, inputTokens: 100_010 }))
   expect(calm.ops).toEqual([])
+})
+
+test("[EG1 TG6] counts an image that goes with what shows it once", () => {
+  const messages = history(60, (n) => ({ name: "bash", input: { n: n === 1 ? 0 : n }, tokens: 1_000 })).map(
+    (one) => (one.seq === 2 && one.kind === "assistant" ? { ...one, parts: one.parts.map(withImage) } : one),
+  )
+  const shows = { ...drop(1), detail: { units: [{ ...unitOf(3), image: 1 }] } }
+  const gone = (signals: readonly SignalRaised[]) =>
+    dropped(
+      reduce(
+        asking(viewOf(messages), {
+          cause: "forced",
+          usage: 0.9,
+          inputTokens: 100_000,
+          workingTokens: 200_000,
+          signals,
+        }),
+      ).ops,
+    ).length
+  // The first call goes as it was made again; its image asked for beside it spares nothing more.
+  expect(gone([shows])).toBe(gone([]))
 })
 
 test("[EG1] is idempotent: what it left is at the target", () => {

@@ -7,7 +7,7 @@ import type { Message } from "@holdfast/schema/message"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { assistant, call, image, notice, reasoning, system, text, user } from "../history.ts"
 import { tokensOfUnits } from "../../src/reduce/units.ts"
-import { asking, calls, drop, history, unitOf, viewOf } from "./units.ts"
+import { asking, calls, drop, history, unitOf, viewOf, withImage } from "./units.ts"
 
 const line = (entry: Entry): string =>
   entry.kind === "assistant"
@@ -203,11 +203,6 @@ test("[TG1] what is asked for by the tag of an image is that image; what shows i
   expect(ops.filter(({ op }) => op === "drop")).toEqual([picture(1, 2)])
   expect(consumes).toEqual(["sig_1"])
 })
-
-const withImage = (indexed: ReturnType<typeof calls>["parts"][number]) =>
-  indexed.part.type === "call" && indexed.part.outcome !== null
-    ? { ...indexed, part: { ...indexed.part, outcome: { ...indexed.part.outcome, images: [image(1)] } } }
-    : indexed
 
 test("[TG3] what its provider sealed goes with the reasoning or a call that it is bound to", () => {
   const native = { provider: "sim", model: "script", endpoint: "http://sim", opaque: { id: "i" } }

@@ -5,7 +5,7 @@ import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Json } from "@holdfast/schema/json"
 import type { AssistantMessage, Message } from "@holdfast/schema/message"
 import { frozenOf } from "@holdfast/schema/state/frozen"
-import { assistant, call, text, user } from "../history.ts"
+import { assistant, call, image, text, user } from "../history.ts"
 
 export interface Called {
   readonly name?: string
@@ -67,3 +67,9 @@ export const dropped = (ops: readonly PassOp[]): readonly string[] =>
 
 export const stripped = (ops: readonly PassOp[]): readonly string[] =>
   ops.flatMap((op) => (op.op === "strip" ? [`${op.message} ${op.what}`] : []))
+
+/** A part of an answer whose call shows an image. */
+export const withImage = (indexed: AssistantMessage["parts"][number]) =>
+  indexed.part.type === "call" && indexed.part.outcome !== null
+    ? { ...indexed, part: { ...indexed.part, outcome: { ...indexed.part.outcome, images: [image(1)] } } }
+    : indexed

@@ -3,6 +3,8 @@ import type { Mutant } from "./mutant.ts"
 
 const chooser = { files: ["packages/llm/test/anthropic/cache-lifetime.test.ts"] }
 const prices = { files: ["test/session/cost/price.test.ts"] }
+const moments = { files: ["packages/core/test/session/lifetimes.test.ts"] }
+const rhythm = { files: ["packages/schema/test/rhythm.test.ts"] }
 const warmth = { files: ["test/session/cost/keep-warm.test.ts"] }
 
 export const costMutants: readonly Mutant[] = [
@@ -85,5 +87,69 @@ export const costMutants: readonly Mutant[] = [
     find: "reasoning.tokens + 1 : 1",
     replace: "reasoning.tokens + 1 : options.generation.outputTokensMax",
     run: warmth,
+  },
+  {
+    name: "lifetime-anchor-not-renewed",
+    rules: ["LL5"],
+    file: "packages/schema/src/state/rhythm.ts",
+    find: "? { ...kept, at: time }",
+    replace: "? kept",
+    run: rhythm,
+  },
+  {
+    name: "lifetime-anchor-held-only-whole",
+    rules: ["LL5"],
+    file: "packages/schema/src/state/rhythm.ts",
+    find: "usage.cacheRead * 2 >= Math.min",
+    replace: "usage.cacheRead >= Math.min",
+    run: rhythm,
+  },
+  {
+    name: "lifetime-anchor-found-from-afar",
+    rules: ["LL5"],
+    file: "packages/core/src/session/request/lifetimes.ts",
+    find: "if (reached !== null && blocks.length - 1 - reached.block < lookBackBlocks)",
+    replace: "if (reached !== null)",
+    run: moments,
+  },
+  {
+    name: "keep-warm-of-an-anchor-out-of-sight",
+    rules: ["LL5"],
+    file: "packages/core/src/session/request/lifetimes.ts",
+    find: " || last.blocks - 1 - anchor.block >= lookBackBlocks)",
+    replace: ")",
+    run: moments,
+  },
+  {
+    name: "keep-warm-writes-what-it-wrote",
+    rules: ["LL5"],
+    file: "packages/core/src/session/request/lifetimes.ts",
+    find: "warmed ? 0 : last.tokensEstimated - anchor.tokens",
+    replace: "last.tokensEstimated - anchor.tokens",
+    run: moments,
+  },
+  {
+    name: "keep-warm-money-for-each",
+    rules: ["LL5"],
+    file: "packages/core/src/warmth/keep-warm.ts",
+    find: "rhythm.warmedCost + cost > bounds.costMax",
+    replace: "cost > bounds.costMax",
+    run: warmth,
+  },
+  {
+    name: "price-by-our-own-count",
+    rules: ["TU7"],
+    file: "packages/core/src/session/request/price-expected.ts",
+    find: "Math.round(Math.max(0, warm - cacheExpected) * rate)",
+    replace: "Math.round(Math.max(0, warm - cacheExpected))",
+    run: moments,
+  },
+  {
+    name: "price-of-an-hour-forgotten",
+    rules: ["TU7"],
+    file: "packages/core/src/session/request/price-expected.ts",
+    find: 'end.lifetime === "1h" ? (price.cacheWrite1h ?? price.cacheWrite) : price.cacheWrite',
+    replace: "price.cacheWrite",
+    run: moments,
   },
 ]

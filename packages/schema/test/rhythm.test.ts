@@ -67,6 +67,16 @@ test("[LL5] learns whether anchors hold from requests that only an anchor can ha
   expect(after(70, 0)).toEqual([0, 0])
 })
 
+test("[LL5] an anchor that a late request read lives an hour from then on, and half of it read is held", () => {
+  const anchored = asked([1], "1h")
+  const late = askedAgain(anchored, started(15, "5m"), start + 41 * minute)
+  expect(late).toMatchObject({ tried: true, anchor: { block: 9, at: start + 41 * minute } })
+  const later = askedAgain(late, started(20, "5m"), start + 81 * minute)
+  expect(later).toMatchObject({ tried: true, anchor: { block: 9, at: start + 81 * minute } })
+  expect(answeredOnce(late, settled(5_000))).toMatchObject({ held: 1, lapsed: 0, tried: false })
+  expect(answeredOnce(late, settled(40))).toMatchObject({ held: 0, lapsed: 1, tried: false })
+})
+
 test("[LL5 DR9] sums what keeps the cache, in any order with turns", () => {
   const turn = (rhythm: Rhythm) => askedAgain(rhythm, started(10, "5m"), start + 20 * minute)
   const warm = (rhythm: Rhythm) => warmedOnce(rhythm, warmed(1, 0.25), start + 4 * minute)

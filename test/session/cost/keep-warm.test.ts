@@ -63,6 +63,17 @@ test("[LL5 DR9] no more than so much money, nor beyond a budget", () => {
   expect(warmed(poor)).toEqual([])
 })
 
+test("[LL5] the money is for all of them together, not for each", () => {
+  const free = open({ cost: bounds({ max: 6 }) })
+  stage.pass(60 * minute)
+  const costs = warmed(free).map(({ cost }) => cost ?? 0)
+  expect(costs.length).toBeGreaterThan(1)
+  stage.close()
+  const bounded = open({ cost: bounds({ max: 6, costMax: Math.max(...costs) * 1.5 }) })
+  stage.pass(60 * minute)
+  expect(warmed(bounded)).toHaveLength(1)
+})
+
 test("[LL5] nothing is sent unless it is set", () => {
   stage = new Stage({ price, lifetime: "5m" })
   stage.converse(stage.create(), long)

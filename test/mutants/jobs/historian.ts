@@ -183,4 +183,20 @@ export const historianMutants: readonly Mutant[] = [
     replace: "models === null || needsModel(range) ? null : models",
     run: tests("test/session/jobs/rebuild.test.ts"),
   },
+  {
+    name: "a name that is no model ends the list",
+    rules: ["HI8"],
+    file: "packages/core/src/jobs/verdict.ts",
+    find: " || unreachable.has(reason.code)",
+    replace: "",
+    run: tests("packages/core/test/jobs/verdict.test.ts"),
+  },
+  {
+    name: "a receipt that pays a job for each of its parts",
+    rules: ["SU4"],
+    file: "packages/core/src/preview/receipts.ts",
+    find: "const jobs = new Set(summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? []))",
+    replace: "const jobs = summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? [])",
+    run: tests("test/session/jobs/historian.test.ts"),
+  },
 ]

@@ -88,6 +88,25 @@ test("[HI1 HI2] beside the turns a model writes the history of a long Session, a
   expect(info.cost).toBeCloseTo(turns + (jobs(session)[0]?.cost ?? 0), 10)
 })
 
+test("[SU4 HI8] a receipt names what the historian cost once, however many parts it wrote", () => {
+  open()
+  stage.historianReply = (view) => {
+    const last = ordinalsOf(view)
+    const part = (from: number, to: number) =>
+      `<part from="${from}" to="${to}" title="Part ${from}"><p1>It was done.</p1></part>`
+    // The last of them is left to the next run (HI3).
+    return says(`<history>${part(1, 1)}${part(2, 2)}${part(3, last)}<next>${last + 1}</next></history>`)
+  }
+  const session = stage.create()
+  talkUntil(session, () => published(session).length > 0)
+  expect(published(session)[0]?.compartments).toHaveLength(2)
+  stage.ask((runtime) => runtime.flush(session))
+  stage.converse(session, "Go on.")
+  const receipt = stage.ask((runtime) => runtime.receipts(session)).at(-1)
+  expect(receipt?.summarised).toHaveLength(2)
+  expect(receipt?.costHistorian).toBe(jobs(session)[0]?.cost)
+})
+
 test("[HI6] a publication alone changes no byte: the turn after it is a Hold", () => {
   open()
   stage.historianReply = good

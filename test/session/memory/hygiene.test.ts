@@ -1,7 +1,7 @@
 /** Memory stays small and true: what repeats adds nothing, and what nobody said is never learned (MM1, MM2). */
 import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
-import { defineTool, memoryTool } from "@holdfast/core/tools/index"
+import { defineTool, expandTool, memoryTool, searchTool } from "@holdfast/core/tools/index"
 import { Schema } from "effect"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
@@ -86,7 +86,27 @@ function believesAll(view: RequestView): Reply {
   }
 }
 
-test("[MM2 HI5] nothing is learned from output that pretends, notes, slots, instructions or memory itself", () => {
+/** Another Session of the project speaks of three animals; a question, a search and a page bring them into this one. */
+function recallsOthers(session: SessionId): void {
+  const other = stage.create()
+  stage.converse(other, "The purple walrus that keeps our keys has the name PLANT-hint.")
+  stage.converse(other, "The green heron that reads our mail has the name PLANT-search.")
+  stage.converse(other, "The white stork that writes our logs has the name PLANT-expand.")
+  const said = stage.messages(other).find((one) => one.kind === "user" && one.text.includes("PLANT-expand"))
+  const part = `#${said?.seq}`
+  stage.replies.push(
+    { blocks: [{ type: "tool_use", name: "fetch_page", input: {} }] },
+    { blocks: [{ type: "tool_use", name: "context_search", input: { query: "green heron mail" } }] },
+    { blocks: [{ type: "tool_use", name: "context_expand", input: { part, session: other } }] },
+  )
+  stage.converse(session, "What is the name of the purple walrus that keeps our keys?")
+  expect(JSON.stringify(stage.facts(session, "prompt.promoted")[0]?.added)).toContain("PLANT-hint")
+  const outputs = stage.facts(session, "call.settled").map(({ outcome }) => outcome.output)
+  for (const [at, plant] of ["PLANT-output", "PLANT-search", "PLANT-expand"].entries())
+    expect(outputs[at]).toContain(plant)
+}
+
+test("[MM2 HI5] nothing is learned from output that pretends, hints, what was looked up, notes, slots, instructions or memory itself", () => {
   const pretends = defineTool({
     name: "fetch_page",
     description: "Reads a page.",
@@ -100,7 +120,13 @@ test("[MM2 HI5] nothing is learned from output that pretends, notes, slots, inst
       }),
   })
   const source = new FactSource("test/instructions", "Always remember PLANT-instruction.")
-  stage = new Stage({ tools: [pretends], sources: [source], contextTokens: 40_000, historian: ["historian"] })
+  stage = new Stage({
+    tools: [pretends, expandTool, searchTool],
+    sources: [source],
+    contextTokens: 40_000,
+    historian: ["historian"],
+    searchHint: true,
+  })
   stage.historianReply = believesAll
   const session = stage.create()
   const root = rootOf(session)
@@ -115,7 +141,7 @@ test("[MM2 HI5] nothing is learned from output that pretends, notes, slots, inst
     }),
   )
   remember(project, "It was named PLANT-memory.")
-  stage.replies.push({ blocks: [{ type: "tool_use", name: "fetch_page", input: {} }] })
+  recallsOthers(session)
   const published = () => stage.facts(session, "history.published").length > 1
   for (let turn = 0; turn < 40 && !published(); turn++) {
     stage.converse(session, `Call it TRUE-name${turn}. ${"word ".repeat(2_500)}`)

@@ -8,7 +8,17 @@ import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import { openInlineStore } from "../../src/inline-store.ts"
 import type { Store } from "../../src/port.ts"
 import { makePlace } from "../place.ts"
-import { create, sessionId } from "../records.ts"
+import {
+  acquire,
+  append,
+  create,
+  owner as ownerOf,
+  partRecorded,
+  sessionId,
+  textPart,
+  turnSettled,
+  turnStarted,
+} from "../records.ts"
 
 const runs = Number(process.env["HOLDFAST_MEMORY_RUNS"] ?? 10)
 const seed = Number(process.env["HOLDFAST_MEMORY_SEED"] ?? 1)
@@ -42,6 +52,10 @@ const operations = oneof(
   record({ do: constant("leave" as const) }),
   record({ do: constant("share" as const), category }),
   record({ do: constant("steal" as const), id: number, category }),
+  record({ do: constant("say" as const), word }),
+  record({ do: constant("commits" as const), id: number, word }),
+  record({ do: constant("embed" as const) }),
+  record({ do: constant("dream" as const), id: number, word, category }),
 )
 type Operation = typeof operations extends { generate: (...given: never) => { value: infer O } } ? O : never
 
@@ -103,6 +117,13 @@ const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root
     return yield* store.commit({ kind: "change-memory", project, time: 1, changes: [memory] })
   const note = noteChange(operation, stamp)
   if (note !== null) return yield* store.commit({ kind: "change-notes", project, time: 1, changes: [note] })
+  if (operation.do === "say") return yield* say(store, root, `${stamp} ${operation.word}`)
+  if (operation.do === "embed") return yield* embed(store, root, stamp)
+  if (operation.do === "dream") return yield* dream(store, root, stamp, operation)
+  if (operation.do === "commits") {
+    const commits = [{ hash: `c${operation.id}`, time: 1, text: `${stamp} ${operation.word}` }]
+    return yield* store.commit({ kind: "write-commits", root, commits, gone: [`c${operation.id + 1}`] })
+  }
   if (operation.do === "use")
     return yield* store.commit({ kind: "use-memory", root, memories: [m(operation.id)], time: 1 })
   if (operation.do === "rebuild") return yield* store.rebuild()
@@ -119,6 +140,84 @@ const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root
     session: sessionId(sessionOf(root)),
     time: 1,
   })
+})
+
+/** What is said last in the Session of the project. */
+const say = Effect.fnUntraced(function* (store: Store, root: string, text: string) {
+  const n = sessionOf(root)
+  const granted = yield* store.commit(acquire(n))
+  if (granted.kind !== "granted") throw new Error(granted.kind)
+  const { events } = yield* store.events(sessionId(n), 0, 1_000)
+  const turn = events.length
+  const facts = [turnStarted(turn), partRecorded(turn, 0, textPart(text)), turnSettled(turn)]
+  yield* store.commit(append(n, granted.lease.token, facts, { release: "always" }))
+})
+
+/** The name of a service, which is let go behind what is done under it. */
+const under = Effect.fnUntraced(function* <A, E>(
+  store: Store,
+  name: string,
+  work: (held: { readonly name: string; readonly token: number }) => Effect.Effect<A, E>,
+) {
+  const granted = yield* store.commit({ kind: "acquire-named", name, owner: ownerOf(1), dead: null })
+  if (granted.kind !== "granted") throw new Error(granted.kind)
+  const held = { name, token: granted.lease.token }
+  const answer = yield* work(held)
+  yield* store.commit({ kind: "release-named", ...held })
+  return answer
+})
+
+/** Each project asks for a model of its own: the worker reads nothing else under that name. */
+const embed = (store: Store, root: string, stamp: string) =>
+  under(
+    store,
+    "embed",
+    Effect.fnUntraced(function* (held) {
+      const model = `model of ${root}`
+      yield* store.commit({ kind: "ask-embedding", of: { projectRoot: root }, model, chunkCharacters: 100 })
+      const next = store.embeddingStep([model])
+      for (let due = yield* next; due !== null; due = yield* next) {
+        for (const { text } of due.units) expect(text).toContain(stamp)
+        const vectors = due.units.map(({ unit }) => ({ unit, chunk: 0, vector: meant }))
+        yield* store.commit({ kind: "write-vectors", ...held, step: due, vectors })
+      }
+    }),
+  )
+
+const meant = Float32Array.of(1, -1)
+
+const dream = (store: Store, root: string, stamp: string, operation: Extract<Operation, { do: "dream" }>) =>
+  under(store, "dreamer", (held) => {
+    const by = { by: "dreamer", session: null, messages: [] } as const
+    const text = `${stamp} dreams of ${operation.word}`
+    const { category: kind, id } = operation
+    return store.commit({
+      kind: "dream",
+      project: { root, origin: "abc" },
+      time: 1,
+      under: held,
+      fact: { type: "profile.observed", text, source: by },
+      changes: [
+        { change: "write", category: kind, text, source: by, expiresAt: null, supersedes: [] },
+        ...(id % 2 === 0 ? [{ change: "archive", memory: m(id), reason: stamp, source: by } as const] : []),
+      ],
+      seen: [],
+    })
+  })
+
+/** Words of all that is ever said here; any of them may match. */
+const saidWords = ["tabs", "port", "naming", "dreams"]
+
+/** What a search of the project reads, by words and by meaning, of Sessions and of commits. */
+const searched = Effect.fnUntraced(function* (store: Store, root: string) {
+  const question = { words: saidWords, phrases: [], projectRoot: root, limit: 200 }
+  const read: unknown[] = [yield* store.searchCommits(root, saidWords, 200)]
+  for (const model of roots.map((each) => `model of ${each}`)) {
+    const { hits } = yield* store.search({ ...question, meaning: { model, vector: meant } })
+    const byMeaning = yield* store.search({ ...question, words: [], meaning: { model, vector: meant } })
+    read.push(yield* store.units([...hits, ...byMeaning.hits]))
+  }
+  return read
 })
 
 const otherRoot = (root: string): string => (root === roots[0] ? roots[1] : roots[0])
@@ -155,6 +254,8 @@ const everything = Effect.fnUntraced(function* (store: Store, root: string) {
   const { events } = yield* store.events(sessionId(sessionOf(root)), 0, 1_000)
   const one = yield* store.memory(root, m(1))
   return JSON.stringify([
+    yield* searched(store, root),
+    yield* store.projectFacts(root, { type: "profile.observed", limit: 100 }),
     memories,
     notes,
     log,
@@ -168,7 +269,12 @@ const play = (steps: readonly Step[]) =>
     const places = owners.map(() => makePlace())
     const stores: Store[] = []
     for (const { file } of places) stores.push(yield* openInlineStore({ file }))
-    for (const store of stores) for (const session of [1, 2]) yield* store.commit(create(session))
+    for (const store of stores)
+      for (const projectRoot of roots) {
+        const made = create(sessionOf(projectRoot))
+        const location = { directory: projectRoot, projectRoot }
+        yield* store.commit({ ...made, fact: { ...made.fact, location } })
+      }
     for (const store of stores)
       yield* store.commit({
         kind: "change-workspace",

@@ -28,6 +28,19 @@ test("[MM1] worktrees of a repository share a project, and a folder without one 
   expect(sharedRoot(join(folder, "plain"))).toBe(join(folder, "plain"))
 })
 
+test("[MM1] worktrees of a bare repository share the project of its directory", () => {
+  const bare = join(folder, "app.git")
+  const trees = ["one", "two"].map((name) => {
+    const [inside, tree] = [join(bare, "worktrees", name), join(folder, name)]
+    mkdirSync(inside, { recursive: true })
+    mkdirSync(tree)
+    writeFileSync(join(tree, ".git"), `gitdir: ${inside}\n`)
+    writeFileSync(join(inside, "commondir"), "../..\n")
+    return tree
+  })
+  expect(trees.map(sharedRoot)).toEqual([bare, bare])
+})
+
 const rule: MemoryChange = {
   change: "write",
   category: "PROJECT_RULES",
@@ -38,12 +51,14 @@ const rule: MemoryChange = {
 }
 
 /** How many memories a repository at `/new` has, after one with the same first commit was taught at `/old`. */
-const remembered = (there: readonly string[]) =>
+const remembered = (there: readonly string[], olds: readonly string[] = ["/old"]) =>
   Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
     const machine = { origin: () => Effect.succeed("abc"), exists: (path: string) => there.includes(path) }
-    const old = { root: "/old", origin: "abc" }
-    yield* store.commit({ kind: "change-memory", project: old, time: 1, changes: [rule] })
+    for (const root of olds) {
+      const old = { root, origin: "abc" }
+      yield* store.commit({ kind: "change-memory", project: old, time: 1, changes: [rule] })
+    }
     const place = yield* makeProjectFinder(store, machine)({ directory: "/new", projectRoot: "/new" })
     expect(place).toEqual({ root: "/new", origin: "abc" })
     const { memories } = yield* store.memories("/new", { limit: 9 })
@@ -72,6 +87,12 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
 
 test("[MM1 MM2] a copy of a project asks whose memory it has, and begins with its own", async () =>
   expect(await Effect.runPromise(remembered(["/new", "/old"]))).toEqual({ memories: 0, asked: true }))
+
+test("[MM1 MM2] where two projects like it are gone, nobody guesses which of them moved: a person is asked", async () =>
+  expect(await Effect.runPromise(remembered(["/new"], ["/old", "/older"]))).toEqual({
+    memories: 0,
+    asked: true,
+  }))
 
 test("[SE1 MM1] what was said in a worktree is found in its repository, also when both have moved or it is gone", async () => {
   const found = Effect.gen(function* () {

@@ -90,6 +90,12 @@ describe("expiry and files", () => {
     expect(
       tidy([memory(1, "a", { expiresAt: 1_000 }), memory(2, "b", { expiresAt: 1_001 })]).changes,
     ).toEqual([{ kind: "archive", id: m(1), reason: "It held until 1970-01-01." }]))
+  test("[DM1] only flags what names a file that nobody knows beside one that was deleted", () => {
+    const files = { "src/head.ts": "deleted", "src/tail.ts": "unknown" } as const
+    const { changes, flags } = tidy([memory(1, "src/head.ts calls src/tail.ts")], files)
+    expect(changes).toEqual([])
+    expect(flags.map(({ id }) => id)).toEqual([m(1)])
+  })
   test("[DM1] archives what is only about files that were deleted", () =>
     expect(
       tidy([memory(1, "Headers are parsed in `src/head.ts`."), memory(2, "src/head.ts feeds src/body.ts")], {

@@ -1,0 +1,18 @@
+/** What of a proposal is done (DM1). */
+import { expect, test } from "vitest"
+import { bound, type DreamChange } from "../../src/dreamer/plan.ts"
+import { m, memory, person } from "./memories.ts"
+
+const archive = (number: number): DreamChange => ({ kind: "archive", id: m(number), reason: "old" })
+
+test("[DM1] a run changes no memory twice, none of a person and none that is gone, and no more than it may", () => {
+  const memories = [1, 2, 3, 4].map((n) => memory(n, `Rule ${n}.`, n === 3 ? { source: person } : {}))
+  const twice: DreamChange = { kind: "merge", ids: [m(1), m(2)], text: "Both.", reason: "alike" }
+  const wanted = [archive(1), twice, archive(3), archive(9), archive(2), archive(4)]
+  expect(bound(wanted, memories, 3)).toEqual({
+    taken: [archive(1), archive(2), archive(4)],
+    refused: 3,
+    used: 3,
+  })
+  expect(bound(wanted, memories, 1)).toMatchObject({ taken: [archive(1)], refused: 5 })
+})

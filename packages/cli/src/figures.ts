@@ -31,8 +31,16 @@ export function tokensText({ usage, accuracy }: Spent): string {
   return `${count(read)} tokens in (${share} from cache), ${about}${count(usage.output)} out`
 }
 
-export const costText = ({ cost, accuracy }: Spent): string =>
-  `${cost !== null && accuracy === "estimated" ? "about " : ""}${money(cost)}`
+/** Where the cost is not known, the least that it can be. */
+export const costText = ({ cost, accuracy, costKnown = 0 }: KnownSpent): string => {
+  if (cost === null && costKnown > 0) return `at least ${money(costKnown)}`
+  return `${cost !== null && accuracy === "estimated" ? "about " : ""}${money(cost)}`
+}
+
+/** What is known of a cost beside the sum, which one unknown part makes unknown. */
+export interface KnownSpent extends Spent {
+  readonly costKnown?: number
+}
 
 /** All that a provider read, from its cache or not. */
 export const readTokens = ({ input, cacheRead, cacheWrite }: Usage): number => input + cacheRead + cacheWrite

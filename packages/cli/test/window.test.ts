@@ -69,7 +69,7 @@ test("[SU2] a window of four segments is this screen", () => {
   expect(`\n${layoutWindow(view, plain).join("\n")}\n`).toBe(`
 Read README.md and describe this project.                                   idle
 ses_0123456789abcdefghij                                             local/small
-62,340 of 200,000 tokens · 31 %                                   nothing is due
+62,340 of 200,000 tokens · 34 % of what may be sent               nothing is due
 ██████████████████▒▒▒▒▒▒▒·······················································
 
 SEGMENT              TOKENS CACHED
@@ -84,7 +84,7 @@ messages (tail)      57,424   70 %  ██████████████�
 together             62,340         █ cached 44,916 · ▒ new 17,424
 
 history     3 parts for 61 messages: tier 1 ×2, tier 3 ×1 · 48 tags, 6 dropped
-next fold   at 65 % of the window, now 34 %: 58,560 tokens more · waits: 2 drops
+next fold   at 65 %, now 34 %: 58,560 tokens more · waits: 2 drops
 cache lost  in turn 3, because the first facts were told anew (break: system)
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
@@ -100,6 +100,12 @@ test("[SU2 TU7] says of figures that they are an estimate, or leave out what is 
     "Session     cost unknown · at least 402,311 tokens in (0 % cached), 9,120 out ·",
     "            2 turns",
   ])
+})
+
+test("[SU2 TU7] a cost of which a part is unknown is told as the least that it can be", () => {
+  const known = { ...spent(100, 0, 40, null), costKnown: 1.31 }
+  const [line] = layoutWindow({ ...view, spent: known }, plain).slice(-1)
+  expect(line).toBe("Session     at least $1.31 · 100 tokens in (0 % from cache), 40 out · 12 turns")
 })
 
 test("[SU2] a break that the next request would make is told before it is sent", () => {

@@ -1,8 +1,8 @@
 /**
  * How far the boundary moves where a pass does its work (TA1, MK1).
  *
- * What a historian has published leaves with any break. Where none works beside the turn, the extractive one
- * covers more of it: from the newest message back, as much stays as is aimed at, and never less than the
+ * What a historian has published leaves with any break. Where no model writes, or none is at work and what it
+ * published is too little, the extractive one covers more of it: from the newest message back, as much stays as is aimed at, and never less than the
  * protected tail. That has to be worth a break: a history that hardly shrinks is left as it is.
  */
 import type { Encoded } from "@holdfast/llm/wire"
@@ -42,8 +42,8 @@ export interface CondenseQuestion {
   readonly budgetTokens: number
   readonly usage: number
   readonly history: KnownHistory
-  /** Whether more than what is published may leave. */
-  readonly extracts: boolean
+  /** Whether more than what is published may leave: where that alone is too little, or in any case. */
+  readonly extracts: "no" | "short" | "yes"
 }
 
 /** The new boundary and the inputs that stay wherever they stand; null where it stays as it is. */
@@ -53,13 +53,12 @@ export interface Condensed {
 }
 
 export function condense(question: CondenseQuestion): Condensed | null {
-  const { view, history } = question
+  const { view, history, extracts } = question
   const newest = newestInputs(view.messages)
   const waits = waitsFor(view, history)
-  const below = Math.max(
-    question.extracts ? worthwhile(question, newest) : 0,
-    waits ? Math.max(history.end + 1, view.frozen.from) : 0,
-  )
+  const published = waits ? Math.max(history.end + 1, view.frozen.from) : 0
+  const more = extracts === "yes" || (extracts === "short" && !isWorth(question, newest, published))
+  const below = Math.max(more ? worthwhile(question, newest) : 0, published)
   return below > view.frozen.from || waits ? { below, newest } : null
 }
 
@@ -82,8 +81,13 @@ function worthwhile(question: CondenseQuestion, newest: readonly number[]): numb
   const unseen = unseenFrom(view.messages)
   const held = Math.min(unseen, openCallSeq(view, limits, usage))
   const below = Math.min(chosen, held, usage < crossShare ? (input ?? chosen) : chosen)
-  const gone = weightOf(removable.filter(({ message: { seq } }) => seq < below))
-  return gone * (1 - extractShare) >= worthShare * encoded.tokens ? below : 0
+  return isWorth(question, newest, below) ? below : 0
+}
+
+/** Whether enough leaves with this boundary. */
+function isWorth({ view, encoded }: CondenseQuestion, newest: readonly number[], below: number): boolean {
+  const gone = weightOf(removableOf(view, newest).filter(({ message: { seq } }) => seq < below))
+  return gone * (1 - extractShare) >= worthShare * encoded.tokens
 }
 
 /** What the model asked for and has not read yet stays, or it would ask for it again. */

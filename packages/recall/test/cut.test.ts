@@ -210,7 +210,7 @@ describe("a call that has not ended", () => {
     expect(made.kind === "cut" && made.frozen.from <= 101).toBe(holds)
     const { view, blocks } = question
     const encoded = { blocks, tokens: 9_000 } as unknown as Encoded
-    const condensed = condense({ ...question, view, encoded, usage: 0.9, extracts: true })
+    const condensed = condense({ ...question, view, encoded, usage: 0.9, extracts: "yes" })
     expect((condensed?.below ?? 0) <= 101).toBe(holds)
   })
 })

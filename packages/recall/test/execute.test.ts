@@ -231,6 +231,29 @@ describe("what a historian published", () => {
   })
 })
 
+describe("with a model that writes the history", () => {
+  const idle = { inline: false, running: false, waited: false }
+  const long = rounds(33)
+
+  test("[PS5 HI1] a pass that is due finds none at work and nothing published, and writes it without one", () => {
+    const pass = planned(long, { historian: idle })
+    expect(pass).toMatchObject({ kind: "fold", applied: { reason: "cut_threshold" } })
+    expect(pass.encoded.tokens).toBeLessThan(0.5 * 40_000)
+  })
+
+  test("[PS4 HI1] what one at work is about to publish is left to it", () => {
+    const pass = planned(long, { historian: { ...idle, running: true } })
+    expect(pass.applied?.ops.filter(({ op }) => op === "cut") ?? []).toEqual([])
+  })
+
+  test("[HI1 MK1] what was published leaves alone where that is worth a break, else with more", () => {
+    const cut = (toSeq: number) =>
+      ask(publishedTo(long, published(1, toSeq)), { historian: idle }).after.frozen.from
+    expect(cut(152)).toBe(153)
+    expect(cut(22)).toBeGreaterThan(200)
+  })
+})
+
 test("[HB4] what a historian wrote over the newest input is made anew around it", () => {
   const ahead = publishedTo(grown(ask(rounds(6)).after, assistant(60, text("Yes."))), published(1, 60))
   const { after } = ask(ahead, { waiting: [signal("sig_flush", "flush")] })

@@ -5,7 +5,7 @@
  * provider is expected to have in its cache. What does not fit is counted, never left out in silence.
  */
 import type { Spent } from "@holdfast/schema/model"
-import { costText, count, percent, tokensText } from "../figures.ts"
+import { costText, count, type KnownSpent, percent, tokensText } from "../figures.ts"
 import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 import { printable, type Style } from "../terminal.ts"
 
@@ -26,7 +26,7 @@ export interface WindowView {
   /** Why the next request would stop repeating the one before it, if it were sent now. */
   readonly nextBreak: { readonly cause: string } | null
   readonly lastTurn: Spent | null
-  readonly spent: Spent
+  readonly spent: KnownSpent
   readonly turns: number
 }
 
@@ -124,13 +124,17 @@ function header(view: WindowView, paint: Paint, columns: number): readonly strin
   const fullness =
     view.limitTokens === null
       ? `${count(used)} tokens, limit unknown`
-      : `${count(used)} of ${count(view.limitTokens)} tokens · ${percent(used, view.limitTokens)}`
+      : `${count(used)} of ${count(view.limitTokens)} tokens · ${share(view, used, view.limitTokens)}`
   return [
     split(view.title ?? "(no title)", view.state, columns, (text) => paint("bold", text)),
     split(view.session, view.model, columns, (text) => paint("dim", text)),
     split(fullness, view.note, columns, (text) => text),
   ]
 }
+
+/** The measure of the next fold: of what may be sent, which leaves room for the answer, as the provider counts it. */
+const share = ({ recall }: WindowView, used: number, limitTokens: number): string =>
+  recall === null ? percent(used, limitTokens) : `${percent(recall.usage, 1)} of what may be sent`
 
 /** How full the window is, over the whole width: cached, then new, then room. */
 function gauge({ segments, limitTokens }: WindowView, paint: Paint, columns: number): string {
@@ -263,7 +267,7 @@ function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): 
 }
 
 const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string =>
-  `at ${percent(threshold, 1)} of the window, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
+  `at ${percent(threshold, 1)}, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
 
 /** One line, or two where it is longer: figures and causes are read to their end. */
 function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {
@@ -275,8 +279,10 @@ function record(label: string, text: string, paint: Paint, columns: number): rea
 
 const labelColumns = 12
 
-const spentText = (spent: Spent): string =>
-  `${spent.cost === null ? "cost unknown" : costText(spent)} · ${tokensText(spent)}`
+const spentText = (spent: KnownSpent): string => {
+  const cost = costText(spent)
+  return `${cost === "unknown" ? "cost unknown" : cost} · ${tokensText(spent)}`
+}
 
 /** Two texts at both ends of a line; the left one gives way. */
 function split(left: string, right: string, columns: number, style: (text: string) => string): string {

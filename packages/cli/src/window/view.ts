@@ -31,7 +31,12 @@ export function windowView(
     },
     nextBreak: nextBreak && { cause: cacheLoss(nextBreak) },
     lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
-    spent: { ...spentOf(settled), cost: cost.session, accuracy: cost.accuracy.session },
+    spent: {
+      ...spentOf(settled),
+      cost: cost.session,
+      accuracy: cost.accuracy.session,
+      costKnown: session.costKnown,
+    },
     turns: turns.length,
   }
 }

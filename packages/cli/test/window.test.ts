@@ -8,6 +8,7 @@ import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
 import { windowView } from "../src/window/view.ts"
+import { besideText } from "../src/window/window.ts"
 
 const plain = (_: string, text: string): string => text
 
@@ -106,6 +107,21 @@ test("[SU2 TU7] a cost of which a part is unknown is told as the least that it c
   const known = { ...spent(100, 0, 40, null), costKnown: 1.31 }
   const [line] = layoutWindow({ ...view, spent: known }, plain).slice(-1)
   expect(line).toBe("Session     at least $1.31 · 100 tokens in (0 % from cache), 40 out · 12 turns")
+})
+
+test("[SU2] what the history takes beside its parts is told, so that the column of tokens adds up", () => {
+  const part = (place: string, tokens: number) => ({ place, tokens })
+  const request = {
+    compartments: [part("baseline", 780), part("delta", 170), part("hidden", 0), part("waiting", 400)],
+    segments: [
+      { name: "system", tokens: 900 },
+      { name: "history-baseline", tokens: 5_384 },
+      { name: "history-delta", tokens: 200 },
+    ],
+  } as unknown as PlannedRequest
+  expect(besideText(request)).toBe(
+    "The history takes 5,584 tokens: 950 for its parts, 4,634 for names, headings and what is known of the project.\n",
+  )
 })
 
 test("[SU2] a break that the next request would make is told before it is sent", () => {

@@ -96,7 +96,8 @@ function proceed(question: PassQuestion, now: Now): Pass {
   const asked = kinds.has("flush") || kinds.has("fold")
   if (held === "hold" && decision.kind !== "execute" && !asked) return hold(question, now, found, decision)
   const due = decision.kind !== "hold" && !leavesAll(decision, now)
-  const extracts = !due || (historian.running && !historian.inline) ? "no" : historian.inline ? "yes" : "short"
+  const extracts =
+    !due || (historian.running && !historian.inline) ? "no" : historian.inline ? "yes" : "short"
   const budgetTokens = budgetOf(limits)
   const { view } = candidate
   const wanted =

@@ -22,6 +22,7 @@ Exit codes: 0 shown, 2 a file cannot be used: what is wrong with it is told, and
       end(await showConfiguration(terminal, options))
     })
   addSet(config, terminal, end, declared)
+  addUnset(config, terminal, end, declared)
   addSchema(config, terminal, end, declared)
 }
 
@@ -42,6 +43,24 @@ Exit codes: 0 written, 2 refused.
     .action(async (key: string, value: string, options: SetOptions) => {
       const { writeSetting } = await import("./set.ts")
       end(await writeSetting(terminal, key, value, options))
+    })
+}
+
+function addUnset(config: Command, terminal: Terminal, end: End, declared: DeclaredOptions): void {
+  declared
+    .help(config.command("unset"))
+    .description("take one setting out of your file, so that its default holds")
+    .argument("<key>", "the setting, as historian or budget.tokens")
+    .option("--project", "take it out of the file of this project")
+    .addHelpText(
+      "after",
+      `${declared.examples(["holdfast config unset historian", "holdfast config unset recall.threshold"])}
+Exit codes: 0 written, 2 refused.
+`,
+    )
+    .action(async (key: string, options: SetOptions) => {
+      const { writeSetting } = await import("./set.ts")
+      end(await writeSetting(terminal, key, "null", options))
     })
 }
 

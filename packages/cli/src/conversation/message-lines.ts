@@ -1,5 +1,5 @@
 /**
- * A message as a person reads it afterwards: who spoke, its id, its words, its calls in a line each.
+ * A message as a person reads it afterwards: its number, its id, who spoke, its words, its calls in a line each.
  *
  * System messages are listed only where they are asked for (EP11), and so is reasoning.
  */
@@ -18,7 +18,7 @@ export interface MessageView {
 export function messageLines(message: Message, view: MessageView): readonly string[] {
   const { paint } = view.terminal
   const out = "quarantined" in message ? " · quarantined, models do not read it" : ""
-  const head = paint("dim", `── ${message.id} · ${speakerOf(message)}${out}`)
+  const head = paint("dim", `── #${message.seq} · ${message.id} · ${speakerOf(message)}${out}`)
   return [head, ...bodyOf(message, view), ""]
 }
 

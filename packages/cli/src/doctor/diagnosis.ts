@@ -297,6 +297,7 @@ function judgeProviders(
     modelProblem,
     modelLacksKey = false,
     fallbackProblems = [],
+    helperProblems = [],
   }: Examination["configuration"],
   reach: ReadonlyMap<string, Reach>,
 ): readonly Finding[] {
@@ -304,7 +305,11 @@ function judgeProviders(
     return [ok("providers_unknown", "not known before the configuration is mended")]
   }
   const none = (what: string) => ok("providers_none", `none is ${what}: the offline model answers`)
-  if (providers.length === 0 && model === null && fallbackProblems.length === 0) return [none("configured")]
+  const unusable = [
+    ...fallbackProblems.map((said) => warning("fallback", `fallback: ${said}`, null)),
+    ...helperProblems.map(({ setting, message }) => warning("helper_model", `${setting}: ${message}`, null)),
+  ]
+  if (providers.length === 0 && model === null && unusable.length === 0) return [none("configured")]
   const chosen = model?.slice(0, model.indexOf("/")) ?? null
   const findings = providers.flatMap((provider): readonly Finding[] => [
     judgeProvider(provider, reach.get(provider.name) ?? { kind: "not-asked" }, provider.name === chosen),
@@ -317,8 +322,7 @@ function judgeProviders(
       modelLacksKey && findings.some(({ code, level }) => code === "provider_key" && level === "problem")
     if (!told) findings.push(problem("model", modelProblem, null))
   } else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
-  for (const said of fallbackProblems) findings.push(warning("fallback", `fallback: ${said}`, null))
-  return findings
+  return [...findings, ...unusable]
 }
 
 /** What the chosen model needs is a problem; a provider that nobody asked for is worth a warning. */

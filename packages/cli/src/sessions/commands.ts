@@ -41,9 +41,13 @@ export function addSessions(program: Command, terminal: Terminal, end: End): voi
 
 export function addShow(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("show"))
-    .description("show the conversation of a Session, with the ids of its messages")
+    .description("show the conversation of a Session, with the numbers and ids of its messages")
     .addArgument(sessionArgument())
-    .option("--around <number>", "show only the messages around this one, as search names it", positive)
+    .option(
+      "--around <number>",
+      "show only the messages around this one, such as 66 of #66 in search, window --parts or receipt",
+      positive,
+    )
     .option("--system", "show what Holdfast told the model in between too")
     .option("--reasoning", "show what the model thought too, where its provider tells")
     .addHelpText(
@@ -51,6 +55,7 @@ export function addShow(program: Command, terminal: Terminal, end: End): void {
       examples([
         "holdfast show ses_…",
         "holdfast show ses_… --system --reasoning",
+        "holdfast show ses_… --around 66",
         "holdfast show ses_… --json",
       ]),
     )

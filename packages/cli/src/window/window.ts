@@ -52,7 +52,7 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
 }
 
 /** Which messages each part covers, and how full it is told. */
-async function showParts(terminal: Terminal, { compartments = [] }: PlannedRequest): Promise<void> {
+async function showParts(terminal: Terminal, { compartments = [], segments }: PlannedRequest): Promise<void> {
   if (compartments.length === 0) {
     terminal.write("All of the conversation is shown as it was: there are no parts.\n")
     return
@@ -66,7 +66,21 @@ async function showParts(terminal: Terminal, { compartments = [] }: PlannedReque
     printable(title),
   ])
   await showTable(terminal, partColumns, rows)
-  terminal.write(`\n${partsLegend}\n`)
+  terminal.write(`\n${besideText({ compartments, segments })}${partsLegend}\n`)
+}
+
+/** What the history takes beside its parts, so that the column adds up. */
+export function besideText({
+  compartments = [],
+  segments,
+}: Pick<PlannedRequest, "compartments" | "segments">): string {
+  const history = segments.filter(({ name }) => name === "history-baseline" || name === "history-delta")
+  const all = history.reduce((sum, { tokens }) => sum + tokens, 0)
+  const told = compartments.filter(({ place }) => place === "baseline" || place === "delta")
+  const beside = all - told.reduce((sum, { tokens }) => sum + tokens, 0)
+  return beside <= 0
+    ? ""
+    : `The history takes ${count(all)} tokens: ${count(all - beside)} for its parts, ${count(beside)} for names, headings and what is known of the project.\n`
 }
 
 const partsLegend =

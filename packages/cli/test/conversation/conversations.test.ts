@@ -71,8 +71,8 @@ describe("[SU1] holdfast show", () => {
     const session = await started()
     const { code, out } = await holdfast(["show", session])
     expect(code).toBe(0)
-    expect(out.replaceAll(/msg_\w+/g, "msg_…")).toMatch(
-      /^── msg_… · you\nRead README\.md\.\n\n── msg_… · model\n(.+\n)*✓ read README\.md · 3 lines\n\n── msg_… · model\n`README\.md` has 3 lines.*\n\n$/,
+    expect(out.replaceAll(/#\d+ · msg_\w+/g, "#… msg_…")).toMatch(
+      /^── #… msg_… · you\nRead README\.md\.\n\n── #… msg_… · model\n(.+\n)*✓ read README\.md · 3 lines\n\n── #… msg_… · model\n`README\.md` has 3 lines.*\n\n$/,
     )
   })
 

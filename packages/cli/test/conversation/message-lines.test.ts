@@ -7,10 +7,10 @@ import { foldText } from "../../src/recall/fold.ts"
 
 const terminal = { paint: (_: string, text: string) => text, columns: 80, interactive: false }
 
-test("[SU1] a turn that failed before any output says that there is no answer", () => {
+test("[SU1 SU2] a message has its number, and a turn that failed before any output says that there is no answer", () => {
   const message = { id: "msg_1", seq: 1, kind: "assistant", turn: "trn_1", parts: [] } as unknown as Message
   expect(messageLines(message, { terminal, reasoning: false })).toEqual([
-    "── msg_1 · model",
+    "── #1 · msg_1 · model",
     "[no answer]",
     "",
   ])

@@ -318,6 +318,13 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
   })
 })
 
+test("[CF1 HI1] a model for work beside the turns that nothing serves is told of, with its setting", () => {
+  const helperProblems = [{ setting: "historian.model", message: "There is no provider nope." }]
+  const { sections } = diagnose({ ...facts, ...withConfiguration({ helperProblems }) })
+  const said = sections.flatMap(({ findings }) => findings).filter(({ level }) => level === "warning")
+  expect(said).toMatchObject([{ code: "helper_model", text: "historian.model: There is no provider nope." }])
+})
+
 test("a key that is missing is told once, of its provider; a model that is not there is told beside it", () => {
   const lacking = { providers: [{ ...provider, key: "missing" as const }], model: "far/m" }
   const codes = (more: object) =>

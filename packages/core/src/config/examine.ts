@@ -55,6 +55,8 @@ export interface ConfigurationExamination {
   readonly modelLacksKey?: boolean
   /** Why a model of the fallback list would be passed over, one sentence each. */
   readonly fallbackProblems?: readonly string[]
+  /** Why a model that a setting names for work beside the turns cannot be asked. */
+  readonly helperProblems?: readonly { readonly setting: string; readonly message: string }[]
 }
 
 export interface ExamineConfiguration {
@@ -79,6 +81,11 @@ export const examineConfiguration = Effect.fnUntraced(function* (
   const resolve = resolveModels(settings, environment, { credentials, catalog: options.catalog ?? noCatalog })
   const resolved = yield* Effect.result(resolve(asked))
   const fallback = yield* Effect.forEach(settings.fallback ?? [], (ref) => Effect.result(resolve(ref)))
+  const helpers = yield* Effect.forEach(helperModels(settings), ({ setting, ref }) =>
+    Effect.map(Effect.result(resolve(ref)), (found) =>
+      Result.isSuccess(found) ? [] : [{ setting, message: found.failure.message }],
+    ),
+  )
   const chosen = asked ?? defaultModel(settings)
   const providers = yield* Effect.forEach(describeProviders(settings), (provider) =>
     Effect.map(keyOf(settings.providers.get(provider.name), credentials), (key) => ({ ...provider, ...key })),
@@ -94,8 +101,21 @@ export const examineConfiguration = Effect.fnUntraced(function* (
     modelProblem: Result.isSuccess(resolved) ? null : resolved.failure.message,
     ...(Result.isFailure(resolved) && resolved.failure.code === "credential" && { modelLacksKey: true }),
     fallbackProblems: fallback.flatMap((found) => (Result.isSuccess(found) ? [] : [found.failure.message])),
+    helperProblems: helpers.flat(),
   }
 })
+
+/** Models that settings name for work beside the turns. */
+function helperModels({ titleModel, historian, dreamer, sidekick }: Settings) {
+  const named = { historian, dreamer, sidekick }
+  return [
+    { setting: "titleModel", ref: titleModel },
+    ...Object.entries(named).flatMap(([setting, said]) => [
+      { setting: `${setting}.model`, ref: said?.model ?? null },
+      ...(said?.fallback ?? []).map((ref) => ({ setting: `${setting}.fallback`, ref })),
+    ]),
+  ].flatMap(({ setting, ref }) => (ref === null ? [] : [{ setting, ref }]))
+}
 
 /** Every place that is read, in that order. */
 export const readLayers = Effect.fnUntraced(function* (

@@ -70,14 +70,16 @@ async function makePlace() {
   return { root, edit, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 
-test("[CF1] a value that cannot stand there is refused with its line, and the file stays", async () => {
+test("[CF1] a value that cannot stand there is refused with what can, without a line of a file that is not written", async () => {
   await using place = await makePlace()
   const file = join(place.root, "user/holdfast.jsonc")
   expect(await place.edit("budget.money", 5)).toEqual(Result.succeed(file))
   const before = await readFile(file, "utf8")
   for (const [key, value, said] of [
-    ["budget.money", -1, `${file}:3: budget.money must be`],
-    ["timeZone", "Mars/Olympus", "timeZone must be a time zone name"],
+    ["budget.money", -1, `${file}: budget.money must be a number, 0 or more. Nothing was written.`],
+    ["timeZone", "Mars/Olympus", 'must be a time zone name such as "Europe/Paris". Nothing was written.'],
+    ["recall.threshold", "abc", "must be a share of the window, a number between 0.2 and 0.8"],
+    ["cache.keepWarm", { max: 2, costMax: 0 }, "dollars above 0 of a Session in all"],
     ["providers.local.wire", "x", "providers.local.wire must be one of"],
   ] as const) {
     const refused = await place.edit(key, value)

@@ -50,3 +50,10 @@ test("[CF1] docs/configuration.md has a row for every setting, in the words of t
     expect(page).toContain(`| \`${name}\` | ${description} | ${otherwise} | ${setBy} | ${wrong} |`)
   }
 })
+
+test("[CF1] its example of a file has every setting", () => {
+  const [, example = ""] =
+    /All keys there are:\n\n```jsonc\n([^`]+(?:`[^`]+`[^`]+)*?)\n```/.exec(read("docs/configuration.md")) ??
+    []
+  expect(settingNames.filter((name) => !example.includes(`\n  "${name}": `))).toEqual([])
+})

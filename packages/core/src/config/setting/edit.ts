@@ -43,7 +43,12 @@ export const editSetting = Effect.fnUntraced(function* (
   const text = withSetting(before, edit)
   if (typeof text !== "string") return yield* configurationInvalid(file, 0, text.fault)
   const fault = newFault(before === "" ? [] : noted(read(before)), noted(read(text)))
-  if (fault !== null) return yield* configurationInvalid(file, fault.line, fault.message)
+  if (fault !== null) {
+    // Line and default are those of a file that is not written.
+    const [said = ""] = fault.message.split(" Until then its default holds: ")
+    const isOld = fault.message.startsWith("The syntax is wrong")
+    return yield* configurationInvalid(file, isOld ? fault.line : 0, `${said} Nothing was written.`)
+  }
   return yield* Effect.try({
     try: () => writeText(file, text, edit),
     catch: (thrown) => cannotWrite(file, thrown),

@@ -216,7 +216,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
           type: "object",
           properties: {
             max: { type: "integer", minimum: 1, maximum: keepWarmMax },
-            costMax: { type: "number", minimum: 0 },
+            costMax: { type: "number", exclusiveMinimum: 0 },
           },
           required: ["max", "costMax"],
           additionalProperties: false,

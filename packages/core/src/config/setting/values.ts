@@ -144,11 +144,11 @@ function decodeKeepWarm(fields: Fields): KeepWarm | null {
   if (said === undefined) return null
   const max = numberIn(said, "max", "count")
   const costMax = numberIn(said, "costMax", "amount")
-  if (max !== undefined && costMax !== undefined && max <= keepWarmMax) return { max, costMax }
+  if (max !== undefined && costMax !== undefined && max <= keepWarmMax && costMax > 0) return { max, costMax }
   faultAt(
     fields,
     "keepWarm",
-    `must have both bounds, as in { "max": 3, "costMax": 0.5 }: at most ${keepWarmMax} requests in a row, and dollars of a Session in all.`,
+    `must have both bounds, as in { "max": 3, "costMax": 0.5 }: at most ${keepWarmMax} requests in a row, and dollars above 0 of a Session in all.`,
   )
   return null
 }
@@ -200,13 +200,14 @@ export function decodeRecall(fields: Fields): RecallSettings | null {
   const docs = decodeDocs(said)
   const textCompression = truthIn(said, "textCompression")
   const rest = { ...(docs && { docs }), ...(textCompression !== undefined && { textCompression }) }
-  const threshold = numberIn(said, "threshold", "amount")
-  if (threshold === undefined) return rest
-  if (threshold >= executeShareMin && threshold <= executeShareMax) return { threshold, ...rest }
+  const threshold: unknown = said.byKey.get("threshold")?.value
+  if (!said.byKey.has("threshold")) return rest
+  if (typeof threshold === "number" && threshold >= executeShareMin && threshold <= executeShareMax)
+    return { threshold, ...rest }
   faultAt(
     said,
     "threshold",
-    `must be a share of the window between ${executeShareMin} and ${executeShareMax}, as in 0.7.`,
+    `must be a share of the window, a number between ${executeShareMin} and ${executeShareMax}, as in 0.7.`,
   )
   return null
 }

@@ -197,6 +197,14 @@ export const historianMutants: readonly Mutant[] = [
     file: "packages/core/src/preview/receipts.ts",
     find: "const jobs = new Set(summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? []))",
     replace: "const jobs = summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? [])",
-    run: tests("test/session/jobs/historian.test.ts"),
+    run: session,
+  },
+  {
+    name: "each model of a list has its five minutes",
+    rules: ["HI8"],
+    file: "packages/core/src/jobs/runner.ts",
+    find: "const leftMs = endsAt - (yield* Clock.currentTimeMillis)",
+    replace: "const leftMs = request.msMax ?? jobMsMax",
+    run: session,
   },
 ]

@@ -4,7 +4,9 @@ import { memoryCategories, memoryTextMax } from "@holdfast/schema/memory/categor
 import { pageQuery } from "./page.ts"
 import { inLocation, path, shortText } from "./input.ts"
 
-const statement = shortText(memoryTextMax)
+const statement = shortText(memoryTextMax).check(
+  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "a text that is not blank" }),
+)
 const category = Schema.Literals(memoryCategories)
 /** Milliseconds since 1970; null is for good. */
 const expiresAt = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { bumpsEpoch, judgeChange } from "../src/memory/fold.ts"
-import type { Memory, MemoryId, MemorySource } from "../src/memory/memory.ts"
+import { contradicts, memoryContent, subjectOf } from "../src/memory/contradiction.ts"
+import { bumpsEpoch, foldMemory, judgeChange } from "../src/memory/fold.ts"
+import type { Memory, MemoryCategory, MemoryChange, MemoryId, MemorySource } from "../src/memory/memory.ts"
 
 const from = (by: MemorySource["by"]): MemorySource => ({ by, session: null, messages: [] })
 const memory = "m1" as MemoryId
@@ -49,5 +50,166 @@ describe("a value that takes the place of another", () => {
   test("[DM1] the dreamer ends only what it names: nothing by the way of another's value", () => {
     expect(write("dreamer", [])).toEqual({ kind: "refused", problem: "duplicate", ids: [memory] })
     expect(write("dreamer", [memory])).toMatchObject({ kind: "facts", facts: [{ supersedes: [memory] }] })
+/** A project whose changes are judged and folded one behind the other, a second apart. */
+function project() {
+  const all = new Map<MemoryId, Memory>()
+  let seq = 0
+  const found = (wanted: (memory: Memory) => boolean) => [...all.values()].filter(wanted)
+  const known = {
+    byId: (id: MemoryId) => all.get(id) ?? null,
+    byContent: (category: MemoryCategory, content: string) =>
+      found((one) => one.category === category && memoryContent(one.text) === content).toSorted(
+        (a, b) => Number(b.status === "active") - Number(a.status === "active") || b.createdAt - a.createdAt,
+      )[0] ?? null,
+    bySubject: (subject: string) =>
+      found((one) => one.status === "active" && subjectOf(one.category, one.text) === subject),
+  }
+  const change = (asked: MemoryChange, now = seq + 1) => {
+    const judged = judgeChange(asked, known, now)
+    for (const fact of judged.kind === "facts" ? judged.facts : [])
+      for (const memory of foldMemory({ seq: ++seq, time: now, fact }, known.byId) ?? [])
+        all.set(memory.id, memory)
+    return judged
+  }
+  const say = (text: string, more: Partial<Extract<MemoryChange, { change: "write" }>> = {}, now?: number) =>
+    change(
+      {
+        change: "write",
+        category: "CONFIG_VALUES",
+        text,
+        source: from("agent"),
+        expiresAt: null,
+        supersedes: [],
+        ...more,
+      },
+      now,
+    )
+  return {
+    change,
+    say,
+    active: () => found(({ status }) => status === "active").map(({ text }) => text),
+    get: (id: string) => all.get(id as MemoryId) as Memory,
+  }
+}
+
+describe("what contradicts", () => {
+  for (const by of ["agent", "historian", "person"] as const)
+    test(`[MM1] a setting that goes back to an earlier value has it, whoever says so: ${by}`, () => {
+      const { say, active, get } = project()
+      for (const value of [10, 20, 10]) say(`The queue size is ${value}.`, { source: from(by) })
+      expect(active()).toEqual(["The queue size is 10."])
+      expect([get("m1").supersededBy, get("m2").supersededBy, get("m3").supersedes]).toEqual([
+        "m2",
+        "m3",
+        ["m2"],
+      ])
+    })
+  test("[MM1] what was archived or merged is not revived by an agent that says it again", () => {
+    const { say, change, active } = project()
+    say("Use tabs", { category: "PROJECT_RULES" })
+    say("Tabs it is", { category: "PROJECT_RULES" })
+    change({
+      change: "merge",
+      from: [memory, "m2" as MemoryId],
+      category: null,
+      text: "Tabs",
+      source: from("dreamer"),
+    })
+    say("Use tabs", { category: "PROJECT_RULES" })
+    expect(active()).toEqual(["Tabs"])
+  })
+  test("[MM1] what history tells late does not take the place of what was said meanwhile", () => {
+    const { say, active } = project()
+    say("The dev port is 1.", {}, 5)
+    say("The dev port is 2.", {}, 20)
+    say("The dev port is 1.", { source: from("historian"), saidAt: 10 }, 30)
+    expect(active()).toEqual(["The dev port is 2."])
+    say("The dev port is 1.", { source: from("historian"), saidAt: 25 }, 31)
+    expect(active()).toEqual(["The dev port is 1."])
+  })
+  test("[MM1] an edit takes the place of what it contradicts, with a link", () => {
+    const { say, change, active, get } = project()
+    say("The dev port is 1.")
+    say("The old port is 2.")
+    const edit = { change: "update", memory: "m2" as MemoryId, text: "The dev port is 2." } as const
+    change({ ...edit, source: from("person") })
+    expect(active()).toEqual(["The dev port is 2."])
+    expect([get("m1").supersededBy, get("m2").supersedes]).toEqual(["m2", ["m1"]])
+  })
+  test("[MM1] a rule of a person is not turned round by an agent", () => {
+    const { say, active } = project()
+    const rule = { category: "PROJECT_RULES" } as const
+    say("Never push to main.", { ...rule, source: from("person") })
+    say("Push to main.", rule)
+    expect(active()).toEqual(["Never push to main.", "Push to main."])
+    say("Do not push to main.", { ...rule, source: from("person") })
+    expect(active()).toEqual(["Never push to main.", "Do not push to main."])
+  })
+  const pairs: readonly (readonly [boolean, MemoryCategory, string, string])[] = [
+    [true, "CONFIG_VALUES", "The cache TTL is 5 minutes.", "The cache TTL is 10 minutes."],
+    [true, "CONFIG_VALUES", "The cache TTL is 5 minutes.", "The cache TTL is one hour."],
+    [true, "CONFIG_VALUES", "The cache TTL is 5 minutes.", "The cache TTL is off."],
+    [true, "CONFIG_VALUES", "test command: `npm test`", "Test command: `npm run unit`"],
+    [
+      true,
+      "CONFIG_VALUES",
+      "The rate limit is 5 requests per second",
+      "The rate limit is 9 requests per second",
+    ],
+    [
+      false,
+      "CONFIG_VALUES",
+      "The rate limit is 5 requests per second",
+      "The rate limit is 9 requests per day",
+    ],
+    [false, "CONFIG_VALUES", "The limit is 5 requests.", "The limit is 10 minutes."],
+    [false, "CONFIG_VALUES", "The port is 4000 on macOS.", "The port is 5000 on Linux."],
+    [false, "CONFIG_VALUES", "The target is staging for branches", "The target is production for main"],
+    [true, "NAMING", "The HTTP class is called Server.", "The HTTP class is called Listener."],
+    [false, "NAMING", "A helper is called makeA.", "A helper is called makeB."],
+    [true, "PROJECT_RULES", "Use tabs for indentation.", "Never use tabs for indentation."],
+    [true, "CONSTRAINTS", "Releases are made on Friday.", "Releases are never made on Friday."],
+    [true, "PROJECT_RULES", "Always run the linter.", "Do not run the linter."],
+    [false, "PROJECT_RULES", "Always run the linter.", "Run the linter."],
+    [false, "PROJECT_RULES", "Never use tabs.", "Never use spaces."],
+    [false, "PROJECT_RULES", "Use tabs in Go.", "Never use tabs in C."],
+  ]
+  for (const [isSo, category, a, b] of pairs)
+    test(`[MM1] "${a}" and "${b}" ${isSo ? "contradict each other" : "hold beside each other"}`, () =>
+      expect([contradicts(category, a, b), contradicts(category, b, a)]).toEqual([isSo, isSo]))
+})
+
+describe("what has expired", () => {
+  const over = { expiresAt: 10 } as const
+  test("[MM1] holds again when it is said again, for as long as is said now", () => {
+    const { say, get } = project()
+    say("The API is frozen.", over, 5)
+    say("The API is frozen.", {}, 9)
+    expect(get("m1")).toMatchObject({ expiresAt: 10, seen: 2 })
+    say("The API is frozen.", { expiresAt: 50 }, 20)
+    expect(get("m1")).toMatchObject({ expiresAt: 50, seen: 3, status: "active" })
+  })
+  test("[MM1] a time that is named for what holds is kept", () => {
+    const { say, get } = project()
+    say("The API is frozen.", {}, 5)
+    say("The API is frozen.", { expiresAt: 50, source: from("person") }, 6)
+    expect(get("m1").expiresAt).toBe(50)
+  })
+  test("[MM1] holds again also where it was archived for its time, and not where somebody decided so", () => {
+    const { say, change, active } = project()
+    const archive = { change: "archive", reason: null, source: from("dreamer") } as const
+    say("The API is frozen.", over, 5)
+    say("The demo is soon.", over, 5)
+    change({ ...archive, memory: "m2" as MemoryId }, 7)
+    change({ ...archive, memory }, 12)
+    say("The API is frozen.", {}, 20)
+    say("The demo is soon.", {}, 20)
+    expect(active()).toEqual(["The API is frozen."])
+  })
+  test("[MM1] history that tells of the time before does not revive it", () => {
+    const { say, get } = project()
+    say("The API is frozen.", over, 5)
+    say("The API is frozen.", { source: from("historian"), saidAt: 8 }, 20)
+    expect(get("m1").expiresAt).toBe(10)
   })
 })

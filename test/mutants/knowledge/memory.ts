@@ -10,6 +10,30 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
+    name: "an earlier value of a setting is never the value again",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: " && replaces.length === 0",
+    replace: "",
+    run: tests("packages/schema/test/memory-fold.test.ts"),
+  },
+  {
+    name: "late history wins",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: "change.saidAt !== undefined && updatedAt > change.saidAt",
+    replace: "change.saidAt !== undefined && updatedAt < 0",
+    run: tests("packages/schema/test/memory-fold.test.ts"),
+  },
+  {
+    name: "quantities of every measure contradict each other",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/contradiction.ts",
+    find: "two.measure === null || one.measure === two.measure",
+    replace: "two.measure === null || one.measure !== null",
+    run: tests("packages/schema/test/memory-fold.test.ts"),
+  },
+  {
     name: "a historian learns from what it was told",
     rules: ["MM2"],
     file: "packages/recall/src/historian/task.ts",

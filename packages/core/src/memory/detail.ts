@@ -32,10 +32,13 @@ export const historyOfMemory = Effect.fnUntraced(function* (
 })
 
 const concerns = (fact: MemoryFact, seq: number, id: MemoryId): boolean =>
-  "memory" in fact ? fact.memory === id : memoryIdAt(seq) === id || replaced(fact).includes(id)
+  ("memory" in fact ? fact.memory : memoryIdAt(seq)) === id || replaced(fact).includes(id)
 
-const replaced = (fact: Extract<MemoryFact, { type: "memory.written" | "memory.merged" }>) =>
-  fact.type === "memory.written" ? fact.supersedes : fact.from
+const replaced = (fact: MemoryFact): readonly MemoryId[] => {
+  if (fact.type === "memory.written") return fact.supersedes
+  if (fact.type === "memory.merged") return fact.from
+  return fact.type === "memory.updated" ? (fact.supersedes ?? []) : []
+}
 
 const describe = Effect.fnUntraced(function* (
   store: Reads,
@@ -53,7 +56,14 @@ const describe = Effect.fnUntraced(function* (
       return { ...base, change, text: fact.text, category: fact.category, others: replaced(fact) }
     }
     case "memory.updated":
-      return { ...base, change: "updated", text: fact.text ?? null, category: fact.category ?? null }
+      if (fact.memory !== id) return { ...base, change: "superseded", others: [fact.memory] }
+      return {
+        ...base,
+        change: "updated",
+        text: fact.text ?? null,
+        category: fact.category ?? null,
+        others: replaced(fact),
+      }
     case "memory.archived":
       return { ...base, change: "archived", reason: fact.reason }
     case "memory.seen":

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Store } from "@holdfast/store/port"
 import type { GitCommit } from "@holdfast/store/search/embedding"
+import type { Masks } from "../secrets/masks.ts"
 import { sharedRoot } from "../memory/project.ts"
 
 /** The newest of them. */
@@ -22,9 +23,10 @@ export interface GitLog {
   readonly log: (directory: string) => Effect.Effect<readonly GitCommit[] | null>
 }
 
-/** Reads the commits of a project where its HEAD is another than when it was read last. */
+/** Reads the commits of a project where its HEAD is another than when it was read last; no secret is stored (AU1). */
 export const makeCommitIndex = (
   store: Pick<Store, "commit" | "commitHashes">,
+  masks: Pick<Masks, "text">,
   git: GitLog = nodeGit,
 ): ((projectRoot: string) => Effect.Effect<void, StoreFailure>) => {
   const heads = new Map<string, string>()
@@ -32,7 +34,7 @@ export const makeCommitIndex = (
     const head = yield* git.head(projectRoot)
     if (head === null || heads.get(projectRoot) === head) return
     const log = yield* git.log(projectRoot)
-    if (log !== null) yield* writeLog(store, sharedRoot(projectRoot), log)
+    if (log !== null) yield* writeLog(store, masks, sharedRoot(projectRoot), log)
     if (heads.size >= projectsMax) heads.clear()
     heads.set(projectRoot, head)
   })
@@ -42,12 +44,15 @@ const projectsMax = 1_000
 
 const writeLog = Effect.fnUntraced(function* (
   store: Pick<Store, "commit" | "commitHashes">,
+  masks: Pick<Masks, "text">,
   root: string,
   log: readonly GitCommit[],
 ): Effect.fn.Return<void, StoreFailure> {
   const known = new Set(yield* store.commitHashes(root))
   const here = new Set(log.map(({ hash }) => hash))
-  const fresh = log.filter(({ hash }) => !known.has(hash))
+  const fresh = log
+    .filter(({ hash }) => !known.has(hash))
+    .map((commit) => ({ ...commit, text: masks.text(commit.text) }))
   const gone = [...known].filter((hash) => !here.has(hash))
   for (let from = 0; from < Math.max(fresh.length, gone.length); from += commitsAtOnce) {
     const part = <A>(all: readonly A[]) => all.slice(from, from + commitsAtOnce)

@@ -56,15 +56,21 @@ export function findHits(scanner: Scanner, text: string, from = 0): readonly Hit
 
 /** From where on the text may be part of a secret that goes on behind its end; its length if nowhere. */
 export function findOpen(scanner: Scanner, text: string, from = 0): number {
+  const open = firstOpen(scanner, text, from)
+  // A lead that is not whole yet may hold another one.
+  for (let size = Math.min(scanner.beginningMax, text.length - from); size > text.length - open; size--) {
+    const at = text.length - size
+    const begun = scanner.beginnings().get(text.slice(at)) ?? []
+    if (begun.some((led) => standsAt(led, text, at))) return at
+  }
+  return open
+}
+
+function firstOpen(scanner: Scanner, text: string, from: number): number {
   const blank = lastBlank(text)
   for (let at = nextLead(scanner, text, from); at >= 0; at = nextLead(scanner, text, at + 1)) {
     for (const led of ledBy(scanner, text, at))
       if (standsAt(led, text, at) && isOpen(led.shape, text, at, blank)) return at
-  }
-  for (let size = Math.min(scanner.beginningMax, text.length - from); size > 0; size--) {
-    const at = text.length - size
-    const begun = scanner.beginnings().get(text.slice(at)) ?? []
-    if (begun.some((led) => standsAt(led, text, at))) return at
   }
   return text.length
 }

@@ -3,7 +3,8 @@
  *
  * Only what is a secret beyond doubt stands here. A mask that hides something else costs more than it
  * saves: the model cannot see it, and no tool takes an input that holds it. So there is no row for
- * "password = …", for plain hexadecimal numbers or for long base64.
+ * plain hexadecimal numbers or for long base64, and what is assigned to a password or a key is hidden only
+ * where nobody could have made it up: no words, calls, variables or hashes of commits.
  *
  * A shape begins with one of its leads, which are found in one scan of the text. No pattern reads a
  * stretch twice that another lead of the same stretch has read: the cost is linear, whatever a tool writes.
@@ -45,6 +46,31 @@ const isRandom = (secret: string): boolean =>
 /** No hash of a commit or a file. */
 function isNoNumber(secret: string): boolean {
   return isNoExample(secret) && !/^[0-9a-fA-F]+$/.test(secret)
+}
+
+/** Made by a generator: letters and digits in pieces that are shorter than those of any name. */
+const isGenerated = (secret: string): boolean => {
+  const pieces = secret.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g)?.length ?? 1
+  return (
+    isNoExample(secret) &&
+    !/^[0-9a-fA-F]{40}$/.test(secret) &&
+    /\d/.test(secret) &&
+    secret.length / pieces <= pieceLengthMax
+  )
+}
+const pieceLengthMax = 2.7
+
+const assignedNames = (leads: string): Shape => {
+  const name = `(?:${leads.split(" ").map(escaped).join("|")})`
+  return {
+    ...prefixed("assigned", leads, "", isGenerated),
+    pattern: new RegExp(
+      `${name}["']?\\s{0,3}[:=]{1,2}\\s{0,3}["']?([A-Za-z0-9_+/~!@#%^*-]{12,256}={0,2})(?=["'\`\\s,;&)\\]}]|[.]?$|[.]\\s)`,
+      "dy",
+    ),
+    open: new RegExp(`${name}["']?\\s{0,3}[:=]{0,2}\\s{0,3}["']?\\S{0,260}$`, "y"),
+    before: /[A-Za-z0-9]/,
+  }
 }
 
 function prefixed(kind: string, leads: string, rest: string, accepts: Shape["accepts"] = isNoExample): Shape {
@@ -171,6 +197,10 @@ export const shapesOfSecrets: readonly Shape[] = [
     before: /[^A-Za-z0-9]/,
     accepts: isNoPlaceholder,
   },
+  assignedNames(
+    "password PASSWORD passwd PASSWD secret SECRET api_key API_KEY apikey APIKEY apiKey api-key access_token ACCESS_TOKEN auth_token AUTH_TOKEN",
+  ),
+  { ...assignedNames("Password Secret ApiKey AccessToken"), before: /[A-Z0-9]/ },
   {
     kind: "private-key",
     leads: ["-----BEGIN "],

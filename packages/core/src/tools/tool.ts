@@ -90,6 +90,11 @@ export interface Tool {
 }
 
 /** Something that only a person can answer (PE1). */
+/** Of a text that is stored: blanks alone say nothing. */
+export const notBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
+  expected: "a text that is not blank",
+})
+
 export interface Question {
   readonly question: string
   readonly options: readonly string[]

@@ -12,21 +12,23 @@ test("[SE4] reads the log of Git, with bodies of several lines", () =>
     { hash: "b2", time: 99_000, text: "two" },
   ]))
 
-test("[SE4] writes what is new, takes away what left HEAD, and asks for no log while HEAD stays", () => {
+test("[AU1 SE4] writes what is new without its secrets, takes away what left HEAD, and asks for no log while HEAD stays", () => {
   const written: Command[] = []
   let [head, logs] = ["a", 0]
-  const log: GitCommit[] = [{ hash: "new", time: 1, text: "new" }]
+  const log: GitCommit[] = [{ hash: "new", time: 1, text: "new: hunter2" }]
   const store = {
     commit: (command: Command) => Effect.sync(() => void written.push(command)) as never,
     commitHashes: () => Effect.succeed(["old"]),
   }
-  const index = makeCommitIndex(store, {
+  const masks = { text: (text: string) => text.replace("hunter2", "[hidden]") }
+  const index = makeCommitIndex(store, masks, {
     head: () => Effect.succeed(head),
     log: () => Effect.sync(() => (logs++, log)),
   })
   Effect.runSync(index("/p"))
   Effect.runSync(index("/p"))
-  expect(written).toEqual([{ kind: "write-commits", root: "/p", commits: log, gone: ["old"] }])
+  const commits = [{ hash: "new", time: 1, text: "new: [hidden]" }]
+  expect(written).toEqual([{ kind: "write-commits", root: "/p", commits, gone: ["old"] }])
   expect(logs).toBe(1)
   head = "b"
   Effect.runSync(index("/p"))

@@ -11,10 +11,10 @@ import type { DreamId } from "@holdfast/schema/memory/dream"
 import {
   foldMemory,
   isMemoryFact,
-  memoryContent,
   memoryIdAt,
   type ProjectEvent,
 } from "@holdfast/schema/memory/fold"
+import { memoryContent } from "@holdfast/schema/memory/contradiction"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { Memory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"

@@ -4,8 +4,9 @@
  * Both are pure and need no effect: the writer of the store decides with them inside its transaction, so
  * that two processes cannot write the same twice, and a rebuild folds the same log to the same rows.
  *
- *   an exact duplicate is only counted · an archived one is not revived by being said again
- *   a value of a setting takes the place of the older one, with a link · all of a change or none of it
+ *   an exact duplicate is only counted · an archived one is not revived by being said again, an expired one is
+ *   what contradicts another takes its place, with a link, also where it was the older one once
+ *   all of a change or none of it
  */
 import type {
   Memory,
@@ -16,6 +17,7 @@ import type {
   MemorySource,
   ProjectFact,
 } from "./memory.ts"
+import { contradicts, memoryContent, subjectOf } from "./contradiction.ts"
 import type { DreamFact } from "./dream.ts"
 
 export interface KnownMemories {
@@ -36,26 +38,11 @@ export type JudgedChange =
 
 export const memoryIdAt = (seq: number): MemoryId => `m${seq}` as MemoryId
 
-/** What two statements are compared by: case, spaces and the full stop at the end make no difference. */
-export const memoryContent = (text: string): string =>
-  text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!]+$/, "")
-
-/** Of a setting with one value: what it is the value of; null where the text says something else. */
-export function subjectOf(category: MemoryCategory, text: string): string | null {
-  if (category !== "CONFIG_VALUES") return null
-  const found = /^(.{2,120}?)(?:\s*[=:]\s*|\s+is\s+)(?:set to\s+)?(\S+)$/.exec(memoryContent(text))
-  return found === null ? null : (found[1] as string)
-}
-
-export function judgeChange(change: MemoryChange, known: KnownMemories): JudgedChange {
+/** `now` decides what has expired. */
+export function judgeChange(change: MemoryChange, known: KnownMemories, now: number): JudgedChange {
   switch (change.change) {
     case "write":
-      return judgeWrite(change, known)
+      return judgeWrite(change, known, now)
     case "update":
       return judgeUpdate(change, known)
     case "archive": {
@@ -81,21 +68,50 @@ export function judgeChange(change: MemoryChange, known: KnownMemories): JudgedC
 
 type ChangeOf<K extends MemoryChange["change"]> = Extract<MemoryChange, { change: K }>
 
-function judgeWrite(change: ChangeOf<"write">, known: KnownMemories): JudgedChange {
-  const { category, text, source, expiresAt } = change
+function judgeWrite(change: ChangeOf<"write">, known: KnownMemories, now: number): JudgedChange {
+  const { category, text, source, expiresAt, saidAt = now } = change
   const same = known.byContent(category, memoryContent(text))
-  // A person may say again what was archived; nobody else revives it.
-  if (same !== null && (same.status === "active" || source.by !== "person"))
-    return made({ type: "memory.seen", memory: same.id, source })
+  if (same?.status === "active") return saidAgain(same, change, saidAt)
   const problem = firstProblem(change.supersedes, known)
   if (problem !== null) return problem
-  const subject = subjectOf(category, text)
-  const older = subject === null ? [] : known.bySubject(subject).map(({ id }) => id)
+  const older = contradicted(category, text, source, known)
+  // What history tells late was outdated by what was said meanwhile.
+  const later = older.find(({ updatedAt }) => change.saidAt !== undefined && updatedAt > change.saidAt)
+  if (later !== undefined) return { kind: "same", memory: later }
   // The dreamer ends what it names, and nothing by the way.
-  const unnamed = source.by === "dreamer" ? older.filter((id) => !change.supersedes.includes(id)) : []
-  if (unnamed.length > 0) return refused("duplicate", ...unnamed)
-  const supersedes = [...new Set([...change.supersedes, ...older])]
-  return made({ type: "memory.written", category, text, source, expiresAt, supersedes })
+  const unnamed = source.by === "dreamer" ? older.filter(({ id }) => !change.supersedes.includes(id)) : []
+  if (unnamed.length > 0) return refused("duplicate", ...unnamed.map(({ id }) => id))
+  const replaces = [...new Set([...change.supersedes, ...older.map(({ id }) => id)])]
+  if (same !== null && source.by !== "person" && replaces.length === 0 && !endedByTime(same, saidAt))
+    return made({ type: "memory.seen", memory: same.id, source })
+  return made({ type: "memory.written", category, text, source, expiresAt, supersedes: replaces })
+}
+
+/** It is counted; where it had expired, or a time is named now, it holds for as long as is said now. */
+function saidAgain(same: Memory, { source, expiresAt }: ChangeOf<"write">, saidAt: number): JudgedChange {
+  const seen: MemoryFact = { type: "memory.seen", memory: same.id, source }
+  const isOver = same.expiresAt !== null && same.expiresAt <= saidAt
+  if (!isOver && (expiresAt === null || expiresAt === same.expiresAt)) return made(seen)
+  return made({ type: "memory.updated", memory: same.id, expiresAt, source }, seen)
+}
+
+/** Archived because its time was over: nobody decided against it. */
+const endedByTime = ({ status, expiresAt, updatedAt }: Memory, now: number): boolean =>
+  status === "archived" && expiresAt !== null && expiresAt <= updatedAt && expiresAt <= now
+
+/** Active ones that cannot hold beside the statement. A rule of a person is turned round by a person only. */
+function contradicted(
+  category: MemoryCategory,
+  text: string,
+  source: MemorySource,
+  known: KnownMemories,
+): readonly Memory[] {
+  const subject = subjectOf(category, text)
+  if (subject === null) return []
+  return known
+    .bySubject(subject)
+    .filter((other) => other.category === category && contradicts(category, text, other.text))
+    .filter((other) => category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person")
 }
 
 function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedChange {
@@ -109,7 +125,10 @@ function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedCh
   if (standing !== null && standing.id !== found.id && standing.status === "active")
     return refused("duplicate", standing.id)
   const { change: _, ...fields } = change
-  return made({ type: "memory.updated", ...fields })
+  // A run of the dreamer ends no more than what it names.
+  const older = change.source.by === "dreamer" ? [] : contradicted(category, text, change.source, known)
+  const supersedes = older.map(({ id }) => id).filter((id) => id !== found.id)
+  return made({ type: "memory.updated", ...fields, ...(supersedes.length > 0 && { supersedes }) })
 }
 
 function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChange {
@@ -173,18 +192,18 @@ export function foldMemory(
       reason: null,
       changedSeq: seq,
     }
-    const ended = older.map((one) => ({
-      ...one,
-      status: "superseded" as const,
-      supersededBy: id,
-      updatedAt: time,
-      changedSeq: seq,
-    }))
-    return [...ended, memory]
+    return [...older.map(endedBy(id, seq, time)), memory]
   }
   const before = byId(fact.memory)
-  return before === null ? null : [changed(before, seq, time, fact)]
+  if (before === null) return null
+  const ended = (fact.type === "memory.updated" ? (fact.supersedes ?? []) : []).map(byId)
+  if (!ended.every((one) => one !== null)) return null
+  return [...ended.map(endedBy(before.id, seq, time)), changed(before, seq, time, fact)]
 }
+
+const endedBy =
+  (supersededBy: MemoryId, seq: number, time: number) =>
+  (one: Memory): Memory => ({ ...one, status: "superseded", supersededBy, updatedAt: time, changedSeq: seq })
 
 function changed(
   before: Memory,
@@ -198,7 +217,8 @@ function changed(
       return { ...before, seen: before.seen + 1 }
     case "memory.updated": {
       const { text = before.text, category = before.category, expiresAt = before.expiresAt, source } = fact
-      return { ...before, text, category, expiresAt, source, ...now }
+      const supersedes = [...new Set([...before.supersedes, ...(fact.supersedes ?? [])])]
+      return { ...before, text, category, expiresAt, source, supersedes, ...now }
     }
     case "memory.archived":
       return { ...before, status: "archived", reason: fact.reason, ...now }

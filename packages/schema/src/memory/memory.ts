@@ -71,6 +71,8 @@ const shapes = [
     category: Schema.optionalKey(MemoryCategory),
     text: Schema.optionalKey(Text),
     expiresAt: Schema.optionalKey(ExpiresAt),
+    /** What it contradicts from here on. */
+    supersedes: Schema.optionalKey(Schema.Array(MemoryId)),
   }),
   fact("memory.archived", { memory: MemoryId, reason: Schema.NullOr(Schema.String) }),
   fact("memory.restored", { memory: MemoryId }),
@@ -96,6 +98,8 @@ export const MemoryChange = Schema.Union([
     source: MemorySource,
     expiresAt: ExpiresAt,
     supersedes: Schema.Array(MemoryId),
+    /** When, where it was not just now: what was said since counts more. */
+    saidAt: Schema.optionalKey(count),
   }),
   Schema.Struct({
     change: Schema.Literal("update"),

@@ -9,7 +9,7 @@ import { memoryCategories } from "@holdfast/schema/memory/categories"
 import { MemoryCategory } from "@holdfast/schema/memory/memory"
 import { memoryTextMax } from "@holdfast/schema/memory/categories"
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
-import { defineTool, ToolFailure } from "../tool.ts"
+import { defineTool, notBlank, ToolFailure } from "../tool.ts"
 import type { ChangedMemory, OwnChange } from "./session-memory.ts"
 
 /** Memories that one call changes. */
@@ -18,9 +18,11 @@ const idsMax = 50
 /** Its own, or that of another project of its workspace, as `m12@3` (MM3). */
 const idPattern = /^m[1-9][0-9]{0,8}(@[1-9][0-9]{0,8})?$/
 
+const Said = Schema.String.check(notBlank)
+
 const Input = Schema.Struct({
   action: Schema.Literals(["write", "update", "archive", "merge", "list"]),
-  content: Schema.optionalKey(Schema.NonEmptyString),
+  content: Schema.optionalKey(Said),
   category: Schema.optionalKey(MemoryCategory),
   ids: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isPattern(idPattern)))),
   reason: Schema.optionalKey(Schema.NonEmptyString),

@@ -10,17 +10,19 @@ import { noteToolName } from "@holdfast/recall"
 import type { MessageId } from "@holdfast/schema/id"
 import { type SmartNote, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { Note } from "@holdfast/schema/state/items"
-import { defineTool, ToolFailure } from "../tool.ts"
+import { defineTool, notBlank, ToolFailure } from "../tool.ts"
 import type { OwnNote } from "./session-memory.ts"
 
 const notesMax = 40
 const textCharactersMax = 2_000
 
+const Said = Schema.String.check(notBlank, Schema.isMaxLength(textCharactersMax))
+
 const Input = Schema.Struct({
   action: Schema.Literals(["write", "read", "update", "dismiss"]),
-  text: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(textCharactersMax))),
+  text: Schema.optionalKey(Said),
   note: Schema.optionalKey(Schema.NonEmptyString),
-  condition: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(textCharactersMax))),
+  condition: Schema.optionalKey(Said),
 })
 type NoteInput = typeof Input.Type
 

@@ -128,7 +128,7 @@ function changeKnown(
   let { seq, epoch } = project
   const results: Result[] = []
   for (const change of changes) {
-    const judged = judgeChange(change, known)
+    const judged = judgeChange(change, known, time)
     if (judged.kind === "refused") return judged
     const before = seq
     for (const fact of judged.kind === "facts" ? judged.facts : []) {

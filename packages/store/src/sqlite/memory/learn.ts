@@ -28,6 +28,12 @@ export function learnFacts(
     messagesMax,
   )
   const messages = said.map((message) => message.id)
+  const last = connection.get<{ time: number }>(
+    "SELECT time FROM event WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+    key,
+    toSeq,
+  )
+  const saidAt = last?.time ?? time
   const source = { by: "historian", session: id, messages, fromSeq, toSeq } as const
   changeMemories(
     connection,
@@ -40,6 +46,7 @@ export function learnFacts(
       source,
       expiresAt: null,
       supersedes: [],
+      saidAt,
     })),
   )
 }

@@ -1,14 +1,13 @@
 /** Rows of a project's log and of its memory. No question leaves the project it was asked for (MM2). */
 import { crc32 } from "node:zlib"
 import {
-  memoryContent,
   foldMemory,
   isDreamFact,
   isMemoryFact,
   type KnownMemories,
   type ProjectEvent,
-  subjectOf,
 } from "@holdfast/schema/memory/fold"
+import { memoryContent, subjectOf } from "@holdfast/schema/memory/contradiction"
 import type { Memory, MemoryFact, MemoryId, ProjectFact } from "@holdfast/schema/memory/memory"
 import type { NoteFact, SmartNote } from "@holdfast/schema/memory/note"
 import { foldNote, type KnownNotes } from "@holdfast/schema/memory/note-fold"

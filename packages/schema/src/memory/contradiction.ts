@@ -1,0 +1,99 @@
+/**
+ * Which statements cannot hold beside each other (MM1): two values of one setting, two names of one thing, a rule and its
+ * negation. What may be an addition is none: "The limit is 5 requests." and "The limit is 10 minutes." both hold.
+ *
+ * The subject is stored beside a memory, so that a question for it is a question for a key; whether two statements of
+ * one subject contradict each other is decided by what they say of it.
+ */
+import type { MemoryCategory } from "./categories.ts"
+
+/** What two statements are compared by: case, spaces and the full stop at the end make no difference. */
+export const memoryContent = (text: string): string =>
+  text
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/[.!]+$/, "")
+
+/** What it is a statement about; null where it contradicts nothing by its form. */
+export const subjectOf = (category: MemoryCategory, text: string): string | null =>
+  claimOf(category, text)?.subject ?? null
+
+/** Of two statements of one category. */
+export function contradicts(category: MemoryCategory, text: string, other: string): boolean {
+  const [one, two] = [claimOf(category, text), claimOf(category, other)]
+  if (one === null || two === null || one.subject !== two.subject || one.says === two.says) return false
+  return one.measure === null || two.measure === null || one.measure === two.measure
+}
+
+interface Claim {
+  readonly subject: string
+  readonly says: string
+  /** What a quantity is one of, such as a time: those of different measures may both hold. */
+  readonly measure: string | null
+}
+
+function claimOf(category: MemoryCategory, text: string): Claim | null {
+  const content = memoryContent(text)
+  if (category === "CONFIG_VALUES") return settingOf(content)
+  return (category === "NAMING" ? nameOf(content) : null) ?? ruleOf(category, content)
+}
+
+const separator = String.raw`(?:\s*[=:]\s*|\s+is\s+)(?:set to\s+)?`
+const amount =
+  "[\\d.,_]+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
+const quantity = String.raw`(?:${amount})\s?([a-zµ%]+)((?: per |\/)[a-z]+)?`
+
+const oneWord = new RegExp(String.raw`^(.{2,120}?)${separator}(\S+)$`)
+const severalWords = new RegExp(
+  String.raw`^(.{2,120})${separator}(${quantity}|"[^"]+"|'[^']+'|${"`[^`]+`"})$`,
+)
+const measured = new RegExp(`^${quantity}$`)
+
+/** A value is one word, a quantity or something in quotes: more words may say under which conditions it is the value. */
+function settingOf(content: string): Claim | null {
+  const [, subject, says] = oneWord.exec(content) ?? severalWords.exec(content) ?? []
+  return subject === undefined || says === undefined ? null : { subject, says, measure: measureOf(says) }
+}
+
+/** Null for what is no quantity with a unit. */
+function measureOf(value: string): string | null {
+  const [, unit, per = ""] = measured.exec(value) ?? []
+  if (unit === undefined) return null
+  if (times.test(unit)) return `time${per}`
+  return `${sizes.test(unit) ? "size" : unit.replace(/s$/, "")}${per}`
+}
+
+const times =
+  /^(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|weeks?|months?|years?)$/
+const sizes = /^(?:b|bytes?|[kmgt]i?b?|kilobytes?|megabytes?|gigabytes?)$/
+
+/** "The class is called Server": of a thing, not of one of several. */
+function nameOf(content: string): Claim | null {
+  const [, subject, says] = /^(the .{2,120}?) is (?:called|named) (\S+)$/.exec(content) ?? []
+  return subject === undefined || says === undefined
+    ? null
+    : { subject: `NAMING: ${subject}`, says, measure: null }
+}
+
+const negations = /\b(?:do not|don't|must not|should not|is not|are not|never|not)\b ?/g
+const affirmed: Readonly<Record<string, string>> = {
+  "must not": "must ",
+  "should not": "should ",
+  "is not": "is ",
+  "are not": "are ",
+}
+
+/** A rule with at most one negation, which is then all that two of them differ by. */
+function ruleOf(category: MemoryCategory, content: string): Claim | null {
+  const count = content.match(negations)?.length ?? 0
+  if (count > 1) return null
+  const rule = content
+    .replaceAll(negations, (found) => affirmed[found.trim()] ?? "")
+    .replaceAll(/\balways /g, "")
+    .trim()
+  return rule.includes(" ")
+    ? { subject: `${category}: ${rule}`, says: count === 1 ? "not" : "", measure: null }
+    : null
+}

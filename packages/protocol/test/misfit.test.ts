@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { expect, test } from "vitest"
 import { fileInputs, ptyInputs, sessionInputs } from "../src/input.ts"
+import { memoryInputs, noteInputs } from "../src/input-memory.ts"
 import { noPathField, noSuchField, unfit } from "../src/misfit.ts"
 
 const { create, prompt, probe, list, messages, update } = sessionInputs
@@ -24,6 +25,12 @@ const cases: readonly (readonly [schema: Schema.Top, given: unknown, message: st
     { text: "A", images: [{ data: "", nam: "b" }] },
     'There is no field "nam" in "images[0]". Did you mean "name"?',
   ],
+  [
+    memoryInputs.write.payload,
+    { text: " \n", category: "NAMING" },
+    'The field "text" must be a text that is not blank.',
+  ],
+  [noteInputs.write.payload, { text: "  " }, 'The field "text" must be a text that is not blank.'],
   [ptyInputs.create.payload, { env: { "=": "x" } }, 'There is no field "=" in "env".'],
   [prompt.payload, {}, 'The field "text" is missing.'],
   [probe.payload, { without: [] }, 'The field "without[0]" is missing.'],

@@ -80,6 +80,7 @@ export {
   judgeTask,
   keyFilesMax,
   type ModelTask,
+  partOfRun,
   type TaskAnswer,
   taskPrompt,
   type TaskView,

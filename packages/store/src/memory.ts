@@ -134,6 +134,8 @@ export interface MemoryList {
   readonly after?: number
   readonly before?: number
   readonly limit: number
+  /** Where there are more, the newest of them; in the order of their ids all the same. */
+  readonly newest?: true
   /** With what the workspace of the project shares, at most as many of each member. */
   readonly shared?: true
 }

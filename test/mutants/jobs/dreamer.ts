@@ -34,6 +34,14 @@ export const dreamerMutants: readonly Mutant[] = [
     run: tidy,
   },
   {
+    name: "a model that reads the newest alone",
+    rules: ["DM1"],
+    file: "packages/recall/src/dreamer/tasks.ts",
+    find: "(runsBefore % parts)",
+    replace: "(0 * runsBefore)",
+    run: dreams,
+  },
+  {
     name: "rules without a bound",
     rules: ["DM1"],
     file: "packages/recall/src/dreamer/tidy.ts",

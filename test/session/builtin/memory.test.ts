@@ -43,6 +43,34 @@ test("[MM3 TL4] a change of what is not there is refused by its id, and only the
   expect(stage.facts(session, "turn.settled").some(({ status }) => status === "failed")).toBe(false)
 })
 
+test("[TL4 MM1] what is blank is no memory and no note", () => {
+  stage = new Stage({ tools: [memoryTool, noteTool] })
+  const session = stage.create()
+  expect(calls(session, write(" \n"))).toContain("not blank")
+  stage.replies.push({
+    blocks: [{ type: "tool_use", name: "context_note", input: { action: "write", text: "  " } }],
+  })
+  stage.converse(session, "Note it.")
+  expect(stage.facts(session, "call.settled").at(-1)?.outcome.output).toContain("not blank")
+})
+
+test("[HB2 MM1] of more memories than a window looks at the newest are shown", () => {
+  stage = new Stage()
+  const { location } = stage.ask((_, store) => store.session(stage.create())) ?? {}
+  const project = { root: location?.projectRoot ?? "", origin: null }
+  const changes = Array.from({ length: 1_001 }, (_, at) => ({
+    change: "write" as const,
+    category: "PROJECT_RULES" as const,
+    text: `Rule ${at + 1} holds.`,
+    source: { by: "agent" as const, session: null, messages: [] },
+    expiresAt: null,
+    supersedes: [],
+  }))
+  stage.ask((_, store) => store.commit({ kind: "change-memory", project, time: 1, changes }))
+  stage.converse(stage.create(), "Hello")
+  expect(stage.sent.at(-1)?.raw).toContain("Rule 1001 holds.")
+})
+
 test("[NT1 FA2] a note that is due is told once, and one that cannot be told delays no prompt", () => {
   stage = new Stage({})
   const session = stage.create()

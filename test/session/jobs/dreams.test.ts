@@ -134,6 +134,15 @@ test("[DM1] what the rules changed is not left to the model of the run", () => {
   expect(asked()).toEqual([])
 })
 
+test("[DM1 MM3] of a large memory each run reads the next part, until all of it was read", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember(...rules(801))
+  const shown = () => asked().map(({ raw }) => [1, 400, 800].filter((at) => raw.includes(`m${at} (`)))
+  stage.dreamerReply = () => says({})
+  for (let run = 0; run < 4; run++) dream()
+  expect(shown()).toEqual([[800], [400], [1], [800]])
+})
+
 test("[DM1] a wrong model changes nothing: unknown ids, other tasks' words and no JSON are asked for once more, then fail", () => {
   open({ dreamer: { tasks: ["consolidate", "verify"] } })
   remember(...rules(5))

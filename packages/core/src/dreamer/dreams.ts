@@ -39,8 +39,10 @@ import { runTasks } from "./tasks.ts"
 
 const dreamerName = "dreamer"
 
-/** Memories that a run looks at. */
+/** Memories that are read at a time. */
 const memoriesMax = 5_000
+/** Runs that are counted to tell which part of a large memory comes next. */
+const runsMax = 10_000
 const logPage = 1_000
 
 export interface DreamRequest {
@@ -169,6 +171,8 @@ const dream = Effect.fnUntraced(function* (
     session,
     flags,
     left: changedMax(memories.length) - plan.used,
+    runsBefore:
+      (yield* ports.store.projectFacts(project.root, { type: "dream.started", limit: runsMax })).length - 1,
     memories: Effect.suspend(() => activeMemories(ports, project.root)),
   })
   const after = yield* activeMemories(ports, project.root)
@@ -210,7 +214,12 @@ const activeMemories = Effect.fnUntraced(function* (
   { store }: RuntimePorts,
   root: string,
 ): Effect.fn.Return<readonly Memory[], StoreFailure> {
-  const { memories } = yield* store.memories(root, { status: "active", limit: memoriesMax })
+  const memories: Memory[] = []
+  for (let after = 0; ; after = memoryNumber(memories.at(-1))) {
+    const page = yield* store.memories(root, { status: "active", after, limit: memoriesMax })
+    memories.push(...page.memories)
+    if (page.memories.length < memoriesMax) break
+  }
   const restored = yield* store.projectFacts(root, { type: "memory.restored", limit: memoriesMax })
   const theirs = new Set(
     restored.flatMap(({ fact }) =>
@@ -221,6 +230,8 @@ const activeMemories = Effect.fnUntraced(function* (
     theirs.has(memory.id) ? { ...memory, source: { ...memory.source, by: "person" as const } } : memory,
   )
 })
+
+const memoryNumber = (memory: Memory | undefined): number => Number(memory?.id.slice(1) ?? 0)
 
 const tidyOf = Effect.fnUntraced(function* (
   ports: RuntimePorts,

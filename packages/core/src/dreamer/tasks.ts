@@ -14,6 +14,7 @@ import {
   judgeTask,
   keyFilesMax,
   type ModelTask,
+  partOfRun,
   type TaskAnswer,
   taskPrompt,
   type TaskView,
@@ -58,6 +59,8 @@ export interface TaskRun {
   readonly flags: readonly Flag[]
   /** Memories that all tasks together may end or rewrite. */
   readonly left: number
+  /** Runs of the project before this one. */
+  readonly runsBefore: number
   readonly memories: Effect.Effect<readonly Memory[], StoreFailure>
 }
 
@@ -148,7 +151,7 @@ const runTask = Effect.fnUntraced(function* (
 })
 
 const viewOf = Effect.fnUntraced(function* (
-  { place, location, flags, memories }: TaskRun,
+  { place, location, flags, runsBefore, memories }: TaskRun,
   task: ModelTask,
 ): Effect.fn.Return<TaskView, StoreFailure> {
   const { ports, project } = place
@@ -158,7 +161,7 @@ const viewOf = Effect.fnUntraced(function* (
       documents.set(path, (yield* readFile(ports, location, path, documentBytesMax)) ?? null)
   const profile = task === "profile" ? yield* readProfile(ports.store, project.root) : nobody
   return {
-    memories: yield* memories,
+    memories: partOfRun(yield* memories, runsBefore),
     flags,
     now: yield* Clock.currentTimeMillis,
     documents,

@@ -11,7 +11,7 @@ import type { SharedMemory } from "@holdfast/store/workspace"
 import { readProfile } from "../dreamer/profile.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 
-/** Memories that are looked at for a window; a Baseline has room for fewer. */
+/** Memories that are looked at for a window, the newest of them; a Baseline has room for fewer. */
 const memoriesMax = 1_000
 
 export const projectOf = (
@@ -33,6 +33,7 @@ export const knownMemory = Effect.fnUntraced(function* (
   const { project, memories, shared } = yield* ports.store.memories(root, {
     status: "active",
     limit: memoriesMax,
+    newest: true,
     shared: true,
   })
   if (project === null) return { seq: 0, epoch: 0, scope: "", memories: [] }

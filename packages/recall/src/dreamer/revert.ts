@@ -8,12 +8,7 @@
  * again, unless somebody was told of it.
  */
 import type { DreamId } from "@holdfast/schema/memory/dream"
-import {
-  foldMemory,
-  isMemoryFact,
-  memoryIdAt,
-  type ProjectEvent,
-} from "@holdfast/schema/memory/fold"
+import { foldMemory, isMemoryFact, memoryIdAt, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import { memoryContent } from "@holdfast/schema/memory/contradiction"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { SmartNoteChange } from "@holdfast/schema/memory/note"

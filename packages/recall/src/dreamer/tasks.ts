@@ -43,7 +43,7 @@ export type JudgedTask =
   | { readonly kind: "taken"; readonly value: TaskAnswer }
   | { readonly kind: "faulty"; readonly faults: readonly string[]; readonly repair: string }
 
-/** Memories that a model reads at a time, newest first where there are more. */
+/** Memories that a model reads in one run. */
 const memoriesMax = 400
 /** What one answer may ask for; a run does far less. */
 const changesMax = 100
@@ -106,6 +106,13 @@ const texts: Readonly<Record<ModelTask, TaskText>> = {
   },
 }
 
+/** Where there are more, each run reads the next part of them, the newest first, so that none is passed over. */
+export function partOfRun(memories: readonly Memory[], runsBefore: number): readonly Memory[] {
+  const parts = Math.max(1, Math.ceil(memories.length / memoriesMax))
+  const end = memories.length - (runsBefore % parts) * memoriesMax
+  return memories.slice(Math.max(0, end - memoriesMax), end)
+}
+
 export const changesMemory = (task: ModelTask): boolean => texts[task].ops.length > 0
 
 /** Null where there is nothing to ask about. */
@@ -151,13 +158,12 @@ const lines = (all: readonly string[]): string =>
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** All that is active: only the dreamer reads it whole (MM3). */
+/** Only the dreamer reads it whole, if need be over several runs (MM3). */
 function memoryList({ memories, flags }: TaskView): string {
   const flagged = new Map(flags.map(({ id, reason }) => [id, reason]))
-  const shown = memories.slice(-memoriesMax)
   return memoryCategories
     .flatMap((category) => {
-      const own = shown.filter((memory) => memory.category === category)
+      const own = memories.filter((memory) => memory.category === category)
       if (own.length === 0) return []
       const told = own.map(({ id, text, seen, source, updatedAt }) => {
         const flag = flagged.get(id)

@@ -36,12 +36,12 @@ const numberMax = Number.MAX_SAFE_INTEGER
 export function readMemories(
   connection: Connection,
   root: string,
-  { status, category, after = 0, before = numberMax, limit, shared }: MemoryList,
+  { status, category, after = 0, before = numberMax, limit, newest, shared }: MemoryList,
 ): ProjectMemory {
   return inSnapshot(connection, () => {
     const project = findProject(connection, root)
     if (project === undefined) return { project: null, memories: [] }
-    const backward = before < numberMax
+    const backward = newest === true || before < numberMax
     const rows = connection.all<UsedColumns>(
       `${used} WHERE memory.project = ?1 AND memory.number > ?2 AND memory.number < ?3
          AND (?4 IS NULL OR status = ?4) AND (?5 IS NULL OR category = ?5)

@@ -125,10 +125,10 @@ export function sharedMemory(connection: Connection, project: number, limit: num
       memories: memoriesOf(
         connection,
         key,
-        "status = 'active' AND category IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?",
+        "status = 'active' AND category IN (SELECT value FROM json_each(?)) ORDER BY number DESC LIMIT ?",
         workspace.categories,
         limit,
-      ),
+      ).toReversed(),
     }))
   return { categories, partners }
 }

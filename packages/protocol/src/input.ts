@@ -269,6 +269,7 @@ export const dreamInputs = {
     payload: Schema.Struct({ ...inLocation, dryRun: Schema.optionalKey(Schema.Boolean) }),
   },
   list: { query: Schema.Struct({ ...inLocation, runs: Schema.optionalKey(wholeUpTo(dreamsMax)) }) },
+  get: { ...ofDream, query: Schema.Struct(inLocation) },
   revert: {
     ...ofDream,
     payload: Schema.Struct({ ...inLocation, only: Schema.optionalKey(Schema.Array(Schema.String)) }),

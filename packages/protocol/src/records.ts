@@ -171,6 +171,17 @@ export const DreamRun = named(
   "A run of the dreamer.",
 )
 
+export const DreamDetail = named(
+  Schema.Struct({
+    run: DreamRun,
+    differences: Schema.Array(
+      named(dream.DreamDifference, "DreamDifference", "One thing that a run of the dreamer changed."),
+    ),
+  }),
+  "DreamDetail",
+  "A run of the dreamer with every difference that it made.",
+)
+
 export const RevertedDream = named(dream.RevertedDream, "RevertedDream", "What is as it was before a run.")
 export const Memory = named(
   memory.UsedMemory,

@@ -88,6 +88,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "searches.embed POST /api/searches/embeddings 200,400,401,404,503",
     "dreams.run POST /api/dreams 200,400,401,503",
     "dreams.list GET /api/dreams 200,400,401,503",
+    "dreams.get GET /api/dreams/{runID} 200,400,401,404,503",
     "dreams.revert POST /api/dreams/{runID}/revert 200,400,401,404,503",
     "config.get GET /api/config 200,400,401,503",
     "memories.list GET /api/memories 200,400,401,503",

@@ -71,6 +71,7 @@ export { isQuestion, type RankedWeights, rankUnits, rankWeights } from "./search
 export { snippetOf } from "./search/snippet.ts"
 export { bound, changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./dreamer/plan.ts"
 export { type FileState, pathsIn, planTidy, type TidyPlan } from "./dreamer/tidy.ts"
+export { differencesOf } from "./dreamer/differences.ts"
 export { dreamIdAt, planRevert, type RevertPlan } from "./dreamer/revert.ts"
 export { findingText, judgeFinding, sidekickInstructions, sidekickPrompt } from "./sidekick.ts"
 export { documentPaths } from "./dreamer/documents.ts"

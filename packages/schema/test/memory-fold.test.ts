@@ -54,7 +54,7 @@ describe("a value that takes the place of another", () => {
 function project() {
   const all = new Map<MemoryId, Memory>()
   let seq = 0
-  const found = (wanted: (memory: Memory) => boolean) => [...all.values()].filter(wanted)
+  const found = (wanted: (one: Memory) => boolean) => [...all.values()].filter(wanted)
   const known = {
     byId: (id: MemoryId) => all.get(id) ?? null,
     byContent: (category: MemoryCategory, content: string) =>
@@ -67,8 +67,7 @@ function project() {
   const change = (asked: MemoryChange, now = seq + 1) => {
     const judged = judgeChange(asked, known, now)
     for (const fact of judged.kind === "facts" ? judged.facts : [])
-      for (const memory of foldMemory({ seq: ++seq, time: now, fact }, known.byId) ?? [])
-        all.set(memory.id, memory)
+      for (const one of foldMemory({ seq: ++seq, time: now, fact }, known.byId) ?? []) all.set(one.id, one)
     return judged
   }
   const say = (text: string, more: Partial<Extract<MemoryChange, { change: "write" }>> = {}, now?: number) =>

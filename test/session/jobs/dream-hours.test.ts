@@ -83,6 +83,7 @@ test("[DM1] the hours of a schedule reach over midnight", () => {
 test("[DM2] of two processes one dreams; the other is told so, and takes over when that one dies", () => {
   open()
   remember("Rule 1 holds.", "Rule 2 holds.", "Rule 3 holds.", "Rule 4 holds.", "Rule 5 holds.")
+  remember("Use tabs", "Use the tabs", "Habit 1 holds.", "Habit 2 holds.", "Habit 3 holds.")
   const first = stage.current
   booted.push(first)
   stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
@@ -94,8 +95,9 @@ test("[DM2] of two processes one dreams; the other is told so, and takes over wh
   )
   stage.die(first)
   stage.dreamerReply = () => says({ archive: [{ id: "m1", reason: "old" }] })
-  expect(run()).toMatchObject({ outcome: "done", memoriesAfter: 4 })
+  expect(run()).toMatchObject({ outcome: "done", memoriesAfter: 8 })
   expect(runs().map(({ outcome }) => outcome)).toEqual(["done", "interrupted"])
+  expect(runs().map(({ changes }) => changes)).toEqual([1, 1])
   expect(stage.ask((_, store) => store.unsettled())).toEqual([])
 })
 

@@ -134,6 +134,33 @@ test("[DM1] what the rules changed is not left to the model of the run", () => {
   expect(asked()).toEqual([])
 })
 
+test("[DM1 SU4] a run that nobody watched is read afterwards, each difference with what was there before", () => {
+  open({ dreamer: { tasks: ["archive-stale", "improve"] } })
+  remember("Use tabs", "Use the tabs", ...rules(18))
+  stage.dreamerReply = (view) =>
+    isAbout(view, "Archive what no later")
+      ? says({ archive: [{ id: "m3", reason: "stale" }] })
+      : says({ split: [{ id: "m4", texts: ["Rule one holds.", "Always."], reason: "two" }] })
+  const done = dream()
+  const { run, differences } = stage.ask((runtime) => runtime.dreams.get(location, done.run ?? ""))
+  expect(run).toMatchObject({ run: done.run, changes: 3, outcome: "done" })
+  expect(differences).toMatchObject([
+    {
+      kind: "merge",
+      of: ["m1", "m2"],
+      before: ["Use tabs", "Use the tabs"],
+      after: ["Use the tabs"],
+      made: ["m22"],
+    },
+    { kind: "archive", of: ["m3"], before: ["Rule number 0 holds."], after: [], reason: "stale" },
+    { kind: "split", of: ["m4"], before: ["Rule number 1 holds."], after: ["Rule one holds.", "Always."] },
+  ])
+  expect(runs()).toMatchObject([{ run: done.run, changes: 3 }])
+  expect(stage.failure((runtime) => runtime.dreams.get(location, "d1"))).toMatchObject({
+    _tag: "DreamNotFound",
+  })
+})
+
 test("[DM1 MM3] of a large memory each run reads the next part, until all of it was read", () => {
   open({ dreamer: { tasks: ["verify"] } })
   remember(...rules(801))

@@ -101,7 +101,7 @@ function addDream(program: Command, terminal: Terminal, end: End): void {
     .helpCommand(false)
     .addHelpText(
       "after",
-      `${examples(["holdfast dream --dry-run", "holdfast dream", "holdfast dream list", "holdfast dream revert d12"])}
+      `${examples(["holdfast dream --dry-run", "holdfast dream", "holdfast dream list", "holdfast dream show d12", "holdfast dream revert d12"])}
 What needs no model is always done: expired memories, duplicates, and memories about files that Git says were deleted.
 With a model in the setting dreamer it is also asked to consolidate, verify, archive and improve, within bounds. A
 server or a program that stays does all of it by itself, 12 hours after the last time at the earliest.
@@ -119,6 +119,19 @@ Exit codes: 0 done or shown, 1 failed or another process is at work.
     .action(async (_: SharedOptions, command: Command) => {
       const { listDreams } = await import("./dream.ts")
       end(await listDreams(terminal, command.optsWithGlobals<SharedOptions>()))
+    })
+  sharedOptions(dream.command("show"))
+    .description("show what a run changed, each difference with what was there before")
+    .argument("<run>", "its id as holdfast dream list shows it, such as d12")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast dream show d12", "holdfast dream show d12 --json"])}
+Exit codes: 0 shown, 1 failed, 2 there is no such run.
+`,
+    )
+    .action(async (run: string, _: SharedOptions, command: Command) => {
+      const { showDream } = await import("./dream.ts")
+      end(await showDream(terminal, run, command.optsWithGlobals<SharedOptions>()))
     })
   sharedOptions(dream.command("revert"))
     .description("take back what a run changed, save what was changed since")

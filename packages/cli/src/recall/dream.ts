@@ -1,5 +1,12 @@
 /** `holdfast dream`: what is remembered of a project is kept small and true, and what that changed (DM1, SU4). */
-import type { DreamedChange, DreamReport, DreamRun, HoldfastClient, RevertedDream } from "@holdfast/sdk"
+import type {
+  DreamDifference,
+  DreamedChange,
+  DreamReport,
+  DreamRun,
+  HoldfastClient,
+  RevertedDream,
+} from "@holdfast/sdk"
 import { age, clip, count, money } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { refuseInCalls, withProject } from "../memory/options.ts"
@@ -33,6 +40,16 @@ export const listDreams = (terminal: Terminal, options: SharedOptions): Promise<
     if (options.json === true) for (const run of runs) terminal.write(`${JSON.stringify(run)}\n`)
     else if (runs.length === 0) terminal.write("The dreamer has not run in this project yet.\n")
     else terminal.write(`${runs.map((run) => runLine(run, now)).join("\n")}\n`)
+  })
+
+export const showDream = (terminal: Terminal, run: string, options: SharedOptions): Promise<number> =>
+  withProject(terminal, options, async ({ dreams }, directory) => {
+    const detail = await dreams.get({ runID: run, directory })
+    if (options.json === true) return terminal.write(`${JSON.stringify(detail)}\n`)
+    const lines = detail.differences.map((one) => changeText(terminal, one))
+    const end = detail.differences.length === 0 ? [] : [`Take it back: holdfast dream revert ${run}`]
+    const text = [runLine(detail.run, Date.now()), ...lines, ...end].join("\n")
+    terminal.write(`${pasteable(text, options)}\n`)
   })
 
 export async function revertDream(
@@ -78,29 +95,51 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
     ? `${known(memoriesBefore)}, ${count(changes.length, "change")} planned; nothing was changed.${
         asked.length === 0 ? "" : ` A run would ask a model to ${asked.join(", ")} too.`
       }`
-    : `${known(memoriesBefore)} before, ${memoriesAfter} now; ${count(changes.length, "change")} for ${cost === null ? "an unknown price" : money(cost)}.${
+    : `${known(memoriesBefore)} before, ${count(memoriesAfter)} now; ${count(changes.length, "change")} for ${cost === null ? "an unknown price" : money(cost)}.${
         run === null || changes.length === 0 ? "" : ` Take it back: holdfast dream revert ${run}`
       }`
   return [...lines, ...flagged, ...failed, end].join("\n")
 }
 
-function changeText(terminal: Terminal, { task, kind, of, before, after, reason }: DreamedChange): string {
+type Shown = DreamDifference & { readonly task?: DreamedChange["task"] }
+
+function changeText(terminal: Terminal, { task, kind, of, before, after, made, reason }: Shown): string {
   const why = reason === "" ? "" : ` (${shown(reason)})`
-  const head = `${terminal.paint("bold", kind)} ${printable(of.join(", "))}${why} ${terminal.paint("dim", task)}`
-  if (kind === "document" || kind === "key-files") return head
+  const into = made === undefined ? "" : ` into ${made.join(", ")}`
+  const from = task === undefined ? "" : ` ${terminal.paint("dim", task)}`
+  const head = `${terminal.paint("bold", kind)} ${printable(of.join(", "))}${into}${why}${from}`
+  const [gone, come] =
+    kind === "document" ? changedLines(before[0] ?? "", after[0] ?? "") : ([before, after] as const)
   return [
     head,
-    ...before.map((text) => terminal.paint("red", `  - ${shown(text)}`)),
-    ...after.map((text) => terminal.paint("green", `  + ${shown(text)}`)),
+    ...gone.map((text) => terminal.paint("red", `  - ${shown(text)}`)),
+    ...come.map((text) => terminal.paint("green", `  + ${shown(text)}`)),
   ].join("\n")
+}
+
+const documentLinesMax = 40
+
+/** Between the lines that both begin with and those that both end with. */
+function changedLines(before: string, after: string): readonly (readonly string[])[] {
+  const [old, now] = [before, after].map((text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n")))
+  if (old === undefined || now === undefined) return []
+  let head = 0
+  while (head < old.length && head < now.length && old[head] === now[head]) head++
+  let tail = 0
+  while (tail < Math.min(old.length, now.length) - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  return [old, now].map((lines) => {
+    const differ = lines.slice(head, lines.length - tail)
+    const more = differ.length - documentLinesMax
+    return more > 0 ? [...differ.slice(0, documentLinesMax), `… ${count(more, "line")} more`] : differ
+  })
 }
 
 const shown = (text: string): string => clip(printable(text), textCharactersMax)
 
-function runLine({ run, by, startedAt, outcome, tasks, cost }: DreamRun, now: number): string {
-  const changes = tasks.reduce((sum, task) => sum + task.changes, 0)
+function runLine({ run, by, startedAt, outcome, tasks, changes, cost }: DreamRun, now: number): string {
+  const made = changes ?? tasks.reduce((sum, task) => sum + task.changes, 0)
   const began = age(now - startedAt)
-  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by}  ${outcome ?? "at work"}  ${count(changes, "change")}  ${cost === null ? "price unknown" : money(cost)}`
+  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
 function revertedText({ run, reverted, documents, others = [], kept }: RevertedDream): string {

@@ -442,6 +442,12 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           input,
           api.dreams.list(partsOf<typeof api.dreams.list>(groups.dreams.endpoints.list, input)),
         ),
+      get: (input: InputOf<typeof api.dreams.get, "params" | "query">) =>
+        told(
+          groups.dreams.endpoints.get,
+          input,
+          api.dreams.get(partsOf<typeof api.dreams.get>(groups.dreams.endpoints.get, input)),
+        ),
       revert: (input: InputOf<typeof api.dreams.revert, "params" | "payload">) =>
         told(
           groups.dreams.endpoints.revert,

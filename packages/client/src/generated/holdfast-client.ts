@@ -7,6 +7,7 @@ import type {
   BreakReceipt,
   BundleImport,
   Configuration,
+  DreamDetail,
   DreamReport,
   DreamRun,
   EmbeddingState,
@@ -392,6 +393,11 @@ export interface DreamsListInput {
   readonly runs?: number
 }
 
+export interface DreamsGetInput {
+  readonly runID: string
+  readonly directory?: string
+}
+
 export interface DreamsRevertInput {
   readonly runID: string
   readonly directory?: string
@@ -742,6 +748,7 @@ export interface DreamsOperations {
     input?: DreamsListInput,
     options?: CallOptions,
   ) => Promise<{ readonly runs: readonly DreamRun[] }>
+  readonly get: (input: DreamsGetInput, options?: CallOptions) => Promise<DreamDetail>
   readonly revert: (input: DreamsRevertInput, options?: CallOptions) => Promise<RevertedDream>
 }
 

@@ -148,6 +148,7 @@ export const operations = {
   "searches.embed": { method: "POST", path: "/api/searches/embeddings", rest: "payload", answer: "json" },
   "dreams.run": { method: "POST", path: "/api/dreams", rest: "payload", answer: "json" },
   "dreams.list": { method: "GET", path: "/api/dreams", rest: "query", answer: "json" },
+  "dreams.get": { method: "GET", path: "/api/dreams/:runID", rest: "query", answer: "json" },
   "dreams.revert": { method: "POST", path: "/api/dreams/:runID/revert", rest: "payload", answer: "json" },
   "config.get": { method: "GET", path: "/api/config", rest: "query", answer: "json" },
   "memories.list": { method: "GET", path: "/api/memories", rest: "query", answer: "json" },

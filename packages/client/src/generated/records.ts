@@ -541,6 +541,22 @@ export interface ContextUpdated {
   readonly tokens: number
 }
 
+/** A run of the dreamer with every difference that it made. */
+export interface DreamDetail {
+  readonly run: DreamRun
+  readonly differences: readonly DreamDifference[]
+}
+
+/** One thing that a run of the dreamer changed. */
+export interface DreamDifference {
+  readonly kind: "archive" | "update" | "merge" | "split" | "document" | "key-files" | "profile" | "note"
+  readonly of: readonly string[]
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly made?: readonly string[]
+  readonly reason: string
+}
+
 export interface DreamNotFound {
   readonly _tag: "DreamNotFound"
   readonly message: string
@@ -574,6 +590,7 @@ export interface DreamRun {
   readonly settledAt: number | null
   readonly outcome: "done" | "failed" | "interrupted" | null
   readonly tasks: readonly DreamedTask[]
+  readonly changes?: number
   readonly cost: number | null
 }
 

@@ -11,6 +11,7 @@ import { createHash } from "node:crypto"
 import { Clock, Effect, Semaphore } from "effect"
 import {
   changedMax,
+  differencesOf,
   dreamIdAt,
   type Flag,
   pathsIn,
@@ -19,7 +20,13 @@ import {
   type TidyPlan,
 } from "@holdfast/recall"
 import { DreamNotFound, type StoreFailure } from "@holdfast/schema/error"
-import type { DreamedChange, DreamReport, DreamRun, RevertedDream } from "@holdfast/schema/instance/dream"
+import type {
+  DreamDetail,
+  DreamedChange,
+  DreamReport,
+  DreamRun,
+  RevertedDream,
+} from "@holdfast/schema/instance/dream"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamedTask, DreamId } from "@holdfast/schema/memory/dream"
@@ -56,6 +63,8 @@ export interface Dreams {
   readonly run: (request: DreamRequest) => Effect.Effect<DreamReport, StoreFailure>
   /** The newest first. */
   readonly list: (location: Location, limit: number) => Effect.Effect<readonly DreamRun[], StoreFailure>
+  /** With every difference. */
+  readonly get: (location: Location, run: string) => Effect.Effect<DreamDetail, DreamNotFound | StoreFailure>
   /** `only`: what the differences name whose changes are taken back; none means all of the run. */
   readonly revert: (
     location: Location,
@@ -98,6 +107,7 @@ export function makeDreams(
       return report
     }),
     list: (location, limit) => listRuns(ports, location, limit),
+    get: (location, run) => runDetail(ports, location, run as DreamId),
     revert: (location, run, only) => revertRun(ports, location, run as DreamId, only),
   }
 }
@@ -317,6 +327,7 @@ const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Loc
   const { root } = yield* projectOf(ports, location)
   const started = yield* ports.store.projectFacts(root, { type: "dream.started", limit })
   const settled = yield* ports.store.projectFacts(root, { type: "dream.settled", limit })
+  const log = yield* readLog(ports.store, root, (started.at(-1)?.seq ?? 1) - 1)
   return started.flatMap(({ seq, time, fact }): readonly DreamRun[] => {
     if (fact.type !== "dream.started") return []
     const run = dreamIdAt(seq)
@@ -330,6 +341,7 @@ const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Loc
         settledAt: end?.time ?? null,
         outcome: said?.outcome ?? null,
         tasks: said?.tasks ?? [],
+        changes: differencesOf(log, run)?.length ?? 0,
         cost: said === null ? 0 : said.cost,
       },
     ]
@@ -339,6 +351,38 @@ const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Loc
 const isSettled = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "dream.settled" }> =>
   fact.type === "dream.settled"
 
+const runDetail = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  location: Location,
+  run: DreamId,
+): Effect.fn.Return<DreamDetail, DreamNotFound | StoreFailure> {
+  const { root } = yield* projectOf(ports, location)
+  const differences = differencesOf(yield* readLog(ports.store, root, 0), run)
+  const runs = differences === null ? [] : yield* listRuns(ports, location, runsMax)
+  const found = runs.find((one) => one.run === run)
+  if (differences === null || found === undefined) return yield* noRun(run)
+  return { run: found, differences }
+})
+
+const noRun = (run: DreamId): DreamNotFound =>
+  new DreamNotFound({
+    run,
+    message: `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`,
+  })
+
+const readLog = Effect.fnUntraced(function* (
+  store: Store,
+  root: string,
+  from: number,
+): Effect.fn.Return<readonly ProjectEvent[], StoreFailure> {
+  const log: ProjectEvent[] = []
+  for (let after = from; ; after = log.at(-1)?.seq ?? after) {
+    const page = yield* store.memoryLog(root, after, logPage)
+    log.push(...page)
+    if (page.length < logPage) return log
+  }
+})
+
 /** All of its memories, key files and the profile in one commit, then the files and notes; a repeat finds what is left. */
 const revertRun = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -347,17 +391,9 @@ const revertRun = Effect.fnUntraced(function* (
   only: readonly string[] | undefined,
 ): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
   const project = yield* projectOf(ports, location, "write")
-  const log: ProjectEvent[] = []
-  for (let after = 0; ; after = log.at(-1)?.seq ?? after) {
-    const page = yield* ports.store.memoryLog(project.root, after, logPage)
-    log.push(...page)
-    if (page.length < logPage) break
-  }
+  const log = yield* readLog(ports.store, project.root, 0)
   const plan = planRevert(log, run, { by: "person", session: null, messages: [] }, only)
-  if (plan === null) {
-    const message = `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`
-    return yield* new DreamNotFound({ run, message })
-  }
+  if (plan === null) return yield* noRun(run)
   const time = yield* Clock.currentTimeMillis
   const { changes, facts } = plan
   const kept = [...plan.kept]

@@ -6,7 +6,7 @@ import { DreamNotFound, LocationMissing, LocationUnknown, StoreFailure } from ".
 import { dreamInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
-import { DreamReport, DreamRun, RevertedDream } from "../records.ts"
+import { DreamDetail, DreamReport, DreamRun, RevertedDream } from "../records.ts"
 
 const placed = [LocationMissing, LocationUnknown, StoreFailure] as const
 
@@ -22,6 +22,11 @@ export class DreamsGroup extends HttpApiGroup.make("dreams")
       success: Schema.Struct({ runs: Schema.Array(DreamRun) }),
       error: placed,
     }).annotate(OpenApi.Identifier, "dreams.list"),
+    HttpApiEndpoint.get("get", "/dreams/:runID", {
+      ...dreamInputs.get,
+      success: DreamDetail,
+      error: [DreamNotFound, ...placed] as const,
+    }).annotate(OpenApi.Identifier, "dreams.get"),
     HttpApiEndpoint.post("revert", "/dreams/:runID/revert", {
       ...dreamInputs.revert,
       success: RevertedDream,

@@ -33,7 +33,7 @@ const dreamSeq = (run: DreamId): number => Number(run.slice(1))
 export const dreamIdAt = (seq: number): DreamId => `d${seq}` as DreamId
 
 /** Facts of the run among the log of its project; null where there is no such run. */
-function eventsOfRun(log: readonly ProjectEvent[], run: DreamId): readonly ProjectEvent[] | null {
+export function eventsOfRun(log: readonly ProjectEvent[], run: DreamId): readonly ProjectEvent[] | null {
   const start = dreamSeq(run)
   if (log.find(({ seq }) => seq === start)?.fact.type !== "dream.started") return null
   const next = log.find(({ seq, fact }) => seq > start && fact.type === "dream.started")?.seq ?? Infinity

@@ -1,10 +1,5 @@
 /** Memories and logs of a project for tests of the dreamer. */
-import {
-  foldMemory,
-  isMemoryFact,
-  judgeChange,
-  type ProjectEvent,
-} from "@holdfast/schema/memory/fold"
+import { foldMemory, isMemoryFact, judgeChange, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import { memoryContent } from "@holdfast/schema/memory/contradiction"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { NoteFact } from "@holdfast/schema/memory/note"
@@ -47,7 +42,11 @@ export function makeLog() {
       (one) => one.status === "active" && one.category === category && memoryContent(one.text) === content,
     ) ?? null
   const change = (asked: MemoryChange) => {
-    const judged = judgeChange(asked, { byId: (id) => now.get(id) ?? null, byContent, bySubject: () => [] }, log.length)
+    const judged = judgeChange(
+      asked,
+      { byId: (id) => now.get(id) ?? null, byContent, bySubject: () => [] },
+      log.length,
+    )
     if (judged.kind === "refused") throw new Error(`${judged.problem} ${judged.ids.join()}`)
     if (judged.kind === "facts") for (const fact of judged.facts) append(fact)
   }

@@ -19,6 +19,19 @@ export const DreamedChange = Schema.Struct({
 })
 export type DreamedChange = typeof DreamedChange.Type
 
+/** One difference of a run that is over, as the log of its project has it. */
+export const DreamDifference = Schema.Struct({
+  kind: DreamedChange.fields.kind,
+  /** What `revert` takes it by: the memories, paths or notes that it ends, rewrites or writes. */
+  of: Schema.Array(Schema.String),
+  before: Schema.Array(Schema.String),
+  after: Schema.Array(Schema.String),
+  /** Memories that were made of them. */
+  made: Schema.optionalKey(Schema.Array(MemoryId)),
+  reason: Schema.String,
+})
+export type DreamDifference = typeof DreamDifference.Type
+
 export const DreamReport = Schema.Struct({
   /** Null where nothing was done. */
   run: Schema.NullOr(DreamId),
@@ -44,9 +57,14 @@ export const DreamRun = Schema.Struct({
   settledAt: Schema.NullOr(count),
   outcome: Schema.NullOr(DreamOutcome),
   tasks: Schema.Array(DreamedTask),
+  /** What it changed; also of a run that died. */
+  changes: Schema.optionalKey(count),
   cost: Cost,
 })
 export type DreamRun = typeof DreamRun.Type
+
+export const DreamDetail = Schema.Struct({ run: DreamRun, differences: Schema.Array(DreamDifference) })
+export type DreamDetail = typeof DreamDetail.Type
 
 export const RevertedDream = Schema.Struct({
   run: DreamId,

@@ -18,6 +18,8 @@ export const dreamsHandlers = ({ dreams }: HostedRuntime, locations: Locations) 
       Effect.gen(function* () {
         return { runs: yield* dreams.list(yield* locations.at(directory), runs) }
       }),
+    get: ({ params, query: { directory } }) =>
+      Effect.flatMap(locations.at(directory), (location) => dreams.get(location, params.runID)),
     revert: {
       options: toTheEnd,
       handler: ({ params, payload: { directory, only } }) =>

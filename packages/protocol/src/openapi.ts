@@ -105,10 +105,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Ends what has expired, merges what says the same, archives what is about deleted files, and asks the configured models for the rest. Answers with each difference when it is done, which may take minutes. Another process at work is answered with the outcome `elsewhere`.",
   ),
   "dreams.list": told("List runs of the dreamer", "Newest first, with what each did and cost."),
-  "dreams.get": told(
-    "Get a run of the dreamer",
-    "With every difference that it made, also where its process died before it said how the run ended.",
-  ),
+  "dreams.get": told("Get a run of the dreamer", "With every difference that it made."),
   "dreams.revert": told(
     "Take back a run of the dreamer",
     "What it changed is as it was before, save what was changed since, which is named. Repeated it changes nothing more.",

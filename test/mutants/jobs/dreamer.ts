@@ -44,7 +44,7 @@ export const dreamerMutants: readonly Mutant[] = [
   {
     name: "a run that died changed nothing",
     rules: ["DM1"],
-    file: "packages/core/src/dreamer/dreams.ts",
+    file: "packages/core/src/dreamer/runs.ts",
     find: "changes: differencesOf(log, run)?.length ?? 0",
     replace: "changes: said?.tasks.length ?? 0",
     run: hours,

@@ -126,8 +126,8 @@ export const memoryMutants: readonly Mutant[] = [
     name: "the same is written twice",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",
-    find: 'if (same !== null && (same.status === "active" || source.by !== "person"))',
-    replace: 'if (same !== null && same.status !== "active" && source.by !== "person")',
+    find: 'if (same?.status === "active") return saidAgain',
+    replace: 'if (same?.status === "archived") return saidAgain',
     run: session,
   },
   {

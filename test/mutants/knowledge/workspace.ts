@@ -13,8 +13,8 @@ export const workspaceMutants: readonly Mutant[] = [
     name: "a workspace shares every category",
     rules: ["WS1", "MM2"],
     file: rows,
-    find: "\"status = 'active' AND category IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?\"",
-    replace: "\"status = 'active' AND ? IS NOT NULL ORDER BY number LIMIT ?\"",
+    find: "\"status = 'active' AND category IN (SELECT value FROM json_each(?)) ORDER BY number DESC LIMIT ?\"",
+    replace: "\"status = 'active' AND ? IS NOT NULL ORDER BY number DESC LIMIT ?\"",
     run: session,
   },
   {

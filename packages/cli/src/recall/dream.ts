@@ -120,18 +120,19 @@ function changeText(terminal: Terminal, { task, kind, of, before, after, made, r
 const documentLinesMax = 40
 
 /** Between the lines that both begin with and those that both end with. */
-function changedLines(before: string, after: string): readonly (readonly string[])[] {
-  const [old, now] = [before, after].map((text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n")))
-  if (old === undefined || now === undefined) return []
+function changedLines(before: string, after: string): readonly [readonly string[], readonly string[]] {
+  const linesOf = (text: string) => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
+  const [old, now] = [linesOf(before), linesOf(after)]
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head++
   let tail = 0
   while (tail < Math.min(old.length, now.length) - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
-  return [old, now].map((lines) => {
+  const differing = (lines: readonly string[]): readonly string[] => {
     const differ = lines.slice(head, lines.length - tail)
     const more = differ.length - documentLinesMax
     return more > 0 ? [...differ.slice(0, documentLinesMax), `… ${count(more, "line")} more`] : differ
-  })
+  }
+  return [differing(old), differing(now)]
 }
 
 const shown = (text: string): string => clip(printable(text), textCharactersMax)

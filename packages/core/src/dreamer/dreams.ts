@@ -9,17 +9,8 @@
  */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Semaphore } from "effect"
-import {
-  changedMax,
-  differencesOf,
-  dreamIdAt,
-  type Flag,
-  pathsIn,
-  planRevert,
-  planTidy,
-  type TidyPlan,
-} from "@holdfast/recall"
-import { DreamNotFound, type StoreFailure } from "@holdfast/schema/error"
+import { changedMax, dreamIdAt, type Flag, pathsIn, planTidy, type TidyPlan } from "@holdfast/recall"
+import type { DreamNotFound, StoreFailure } from "@holdfast/schema/error"
 import type {
   DreamDetail,
   DreamedChange,
@@ -30,27 +21,22 @@ import type {
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamedTask, DreamId } from "@holdfast/schema/memory/dream"
-import type { ProjectEvent } from "@holdfast/schema/memory/fold"
-import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
 import { usageNone } from "@holdfast/schema/model"
-import type { SmartNoteChange } from "@holdfast/schema/memory/note"
-import type { ProjectPlace, Store } from "@holdfast/store/port"
+import type { Store } from "@holdfast/store/port"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { projectOf } from "../memory/known.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { applyChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
 import { underName } from "./lease.ts"
+import { listRuns, revertRun, runDetail, runsMax } from "./runs.ts"
 import { runTasks } from "./tasks.ts"
 
 const dreamerName = "dreamer"
 
 /** Memories that are read at a time. */
 const memoriesMax = 5_000
-/** Runs that are counted to tell which part of a large memory comes next. */
-const runsMax = 10_000
-const logPage = 1_000
 
 export interface DreamRequest {
   readonly location: Location
@@ -322,125 +308,3 @@ const settleDead = Effect.fnUntraced(function* (
     })
   if (row !== null) yield* hidden.commit({ kind: "delete-session", session })
 })
-
-const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Location, limit: number) {
-  const { root } = yield* projectOf(ports, location)
-  const started = yield* ports.store.projectFacts(root, { type: "dream.started", limit })
-  const settled = yield* ports.store.projectFacts(root, { type: "dream.settled", limit })
-  const log = yield* readLog(ports.store, root, (started.at(-1)?.seq ?? 1) - 1)
-  return started.flatMap(({ seq, time, fact }): readonly DreamRun[] => {
-    if (fact.type !== "dream.started") return []
-    const run = dreamIdAt(seq)
-    const end = settled.find((event) => isSettled(event.fact) && event.fact.run === run)
-    const said = end !== undefined && isSettled(end.fact) ? end.fact : null
-    return [
-      {
-        run,
-        by: fact.by,
-        startedAt: time,
-        settledAt: end?.time ?? null,
-        outcome: said?.outcome ?? null,
-        tasks: said?.tasks ?? [],
-        changes: differencesOf(log, run)?.length ?? 0,
-        cost: said === null ? 0 : said.cost,
-      },
-    ]
-  })
-})
-
-const isSettled = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "dream.settled" }> =>
-  fact.type === "dream.settled"
-
-const runDetail = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  location: Location,
-  run: DreamId,
-): Effect.fn.Return<DreamDetail, DreamNotFound | StoreFailure> {
-  const { root } = yield* projectOf(ports, location)
-  const differences = differencesOf(yield* readLog(ports.store, root, 0), run)
-  const runs = differences === null ? [] : yield* listRuns(ports, location, runsMax)
-  const found = runs.find((one) => one.run === run)
-  if (differences === null || found === undefined) return yield* noRun(run)
-  return { run: found, differences }
-})
-
-const noRun = (run: DreamId): DreamNotFound =>
-  new DreamNotFound({
-    run,
-    message: `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`,
-  })
-
-const readLog = Effect.fnUntraced(function* (
-  store: Store,
-  root: string,
-  from: number,
-): Effect.fn.Return<readonly ProjectEvent[], StoreFailure> {
-  const log: ProjectEvent[] = []
-  for (let after = from; ; after = log.at(-1)?.seq ?? after) {
-    const page = yield* store.memoryLog(root, after, logPage)
-    log.push(...page)
-    if (page.length < logPage) return log
-  }
-})
-
-/** All of its memories, key files and the profile in one commit, then the files and notes; a repeat finds what is left. */
-const revertRun = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  location: Location,
-  run: DreamId,
-  only: readonly string[] | undefined,
-): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
-  const project = yield* projectOf(ports, location, "write")
-  const log = yield* readLog(ports.store, project.root, 0)
-  const plan = planRevert(log, run, { by: "person", session: null, messages: [] }, only)
-  if (plan === null) return yield* noRun(run)
-  const time = yield* Clock.currentTimeMillis
-  const { changes, facts } = plan
-  const kept = [...plan.kept]
-  const made = yield* ports.store.commit({
-    kind: "change-memory",
-    project,
-    time,
-    changes,
-    takenBack: { facts, followsSeq: log.at(-1)?.seq ?? 0 },
-  })
-  if (made.kind === "refused")
-    kept.push({ of: made.ids.join(", ") || run, reason: "It was changed meanwhile. Revert the run again." })
-  const documents: string[] = []
-  for (const { path, before, after } of plan.documents) {
-    const { projectFiles: files } = ports
-    const now =
-      (yield* files?.read(location.projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) ?? null
-    if (
-      now === after &&
-      (yield* files?.write(location.projectRoot, path, before) ?? Effect.succeed(false)) === true
-    )
-      documents.push(path)
-    else if (now !== before) kept.push({ of: path, reason: "It was changed since." })
-  }
-  const restored = (made.kind === "changed" ? changes : []).flatMap((change) =>
-    change.change === "archive" || !("memory" in change) ? [] : [change.memory],
-  )
-  const others = [
-    ...(made.kind === "changed" ? facts.map(nameOfFact) : []),
-    ...(yield* takeNotesBack(ports, project, plan.notes)),
-  ]
-  return { run, reverted: [...new Set(restored)], documents, ...(others.length > 0 && { others }), kept }
-})
-
-const nameOfFact = ({ type }: DreamFact): string => (type === "keyfiles.chosen" ? "key-files" : "profile")
-
-/** Those that wait again: what was shown or changed meanwhile stays. */
-const takeNotesBack = Effect.fnUntraced(function* (
-  { store }: RuntimePorts,
-  project: ProjectPlace,
-  changes: readonly SmartNoteChange[],
-): Effect.fn.Return<readonly string[], StoreFailure> {
-  if (changes.length === 0) return []
-  const time = yield* Clock.currentTimeMillis
-  const outcome = yield* store.commit({ kind: "change-notes", project, time, changes })
-  const notes = outcome.kind === "changed" ? outcome.notes : []
-  return notes.filter(({ status }) => status === "waiting").map(({ id }) => id)
-})
-
-const documentBytesMax = 1_048_576

@@ -1,0 +1,138 @@
+/** Runs of the dreamer that are on record: listed, read with every difference, and taken back (DM1, SU4). */
+import { Clock, Effect } from "effect"
+import { differencesOf, dreamIdAt, planRevert } from "@holdfast/recall"
+import { DreamNotFound, type StoreFailure } from "@holdfast/schema/error"
+import type { DreamDetail, DreamRun, RevertedDream } from "@holdfast/schema/instance/dream"
+import type { Location } from "@holdfast/schema/location"
+import type { DreamFact, DreamId } from "@holdfast/schema/memory/dream"
+import type { ProjectEvent } from "@holdfast/schema/memory/fold"
+import type { SmartNoteChange } from "@holdfast/schema/memory/note"
+import type { ProjectPlace, Store } from "@holdfast/store/port"
+import { projectOf } from "../memory/known.ts"
+import type { RuntimePorts } from "../session/ports.ts"
+
+const logPage = 1_000
+/** Runs among which one is looked for, and that are counted. */
+export const runsMax = 10_000
+
+export const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Location, limit: number) {
+  const { root } = yield* projectOf(ports, location)
+  const started = yield* ports.store.projectFacts(root, { type: "dream.started", limit })
+  const settled = yield* ports.store.projectFacts(root, { type: "dream.settled", limit })
+  const log = yield* readLog(ports.store, root, (started.at(-1)?.seq ?? 1) - 1)
+  return started.flatMap(({ seq, time, fact }): readonly DreamRun[] => {
+    if (fact.type !== "dream.started") return []
+    const run = dreamIdAt(seq)
+    const end = settled.find((event) => isSettled(event.fact) && event.fact.run === run)
+    const said = end !== undefined && isSettled(end.fact) ? end.fact : null
+    return [
+      {
+        run,
+        by: fact.by,
+        startedAt: time,
+        settledAt: end?.time ?? null,
+        outcome: said?.outcome ?? null,
+        tasks: said?.tasks ?? [],
+        changes: differencesOf(log, run)?.length ?? 0,
+        cost: said === null ? 0 : said.cost,
+      },
+    ]
+  })
+})
+
+const isSettled = (fact: ProjectEvent["fact"]): fact is Extract<DreamFact, { type: "dream.settled" }> =>
+  fact.type === "dream.settled"
+
+export const runDetail = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  location: Location,
+  run: DreamId,
+): Effect.fn.Return<DreamDetail, DreamNotFound | StoreFailure> {
+  const { root } = yield* projectOf(ports, location)
+  const differences = differencesOf(yield* readLog(ports.store, root, 0), run)
+  const runs = differences === null ? [] : yield* listRuns(ports, location, runsMax)
+  const found = runs.find((one) => one.run === run)
+  if (differences === null || found === undefined) return yield* noRun(run)
+  return { run: found, differences }
+})
+
+const noRun = (run: DreamId): DreamNotFound =>
+  new DreamNotFound({
+    run,
+    message: `The dreamer has no run ${run.slice(0, 20)} in this project. holdfast dream list shows them.`,
+  })
+
+const readLog = Effect.fnUntraced(function* (
+  store: Store,
+  root: string,
+  from: number,
+): Effect.fn.Return<readonly ProjectEvent[], StoreFailure> {
+  const log: ProjectEvent[] = []
+  for (let after = from; ; after = log.at(-1)?.seq ?? after) {
+    const page = yield* store.memoryLog(root, after, logPage)
+    log.push(...page)
+    if (page.length < logPage) return log
+  }
+})
+
+/** All of its memories, key files and the profile in one commit, then the files and notes; a repeat finds what is left. */
+export const revertRun = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  location: Location,
+  run: DreamId,
+  only: readonly string[] | undefined,
+): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
+  const project = yield* projectOf(ports, location, "write")
+  const log = yield* readLog(ports.store, project.root, 0)
+  const plan = planRevert(log, run, { by: "person", session: null, messages: [] }, only)
+  if (plan === null) return yield* noRun(run)
+  const time = yield* Clock.currentTimeMillis
+  const { changes, facts } = plan
+  const kept = [...plan.kept]
+  const made = yield* ports.store.commit({
+    kind: "change-memory",
+    project,
+    time,
+    changes,
+    takenBack: { facts, followsSeq: log.at(-1)?.seq ?? 0 },
+  })
+  if (made.kind === "refused")
+    kept.push({ of: made.ids.join(", ") || run, reason: "It was changed meanwhile. Revert the run again." })
+  const documents: string[] = []
+  for (const { path, before, after } of plan.documents) {
+    const { projectFiles: files } = ports
+    const now =
+      (yield* files?.read(location.projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) ?? null
+    if (
+      now === after &&
+      (yield* files?.write(location.projectRoot, path, before) ?? Effect.succeed(false)) === true
+    )
+      documents.push(path)
+    else if (now !== before) kept.push({ of: path, reason: "It was changed since." })
+  }
+  const restored = (made.kind === "changed" ? changes : []).flatMap((change) =>
+    change.change === "archive" || !("memory" in change) ? [] : [change.memory],
+  )
+  const others = [
+    ...(made.kind === "changed" ? facts.map(nameOfFact) : []),
+    ...(yield* takeNotesBack(ports, project, plan.notes)),
+  ]
+  return { run, reverted: [...new Set(restored)], documents, ...(others.length > 0 && { others }), kept }
+})
+
+const nameOfFact = ({ type }: DreamFact): string => (type === "keyfiles.chosen" ? "key-files" : "profile")
+
+/** Those that wait again: what was shown or changed meanwhile stays. */
+const takeNotesBack = Effect.fnUntraced(function* (
+  { store }: RuntimePorts,
+  project: ProjectPlace,
+  changes: readonly SmartNoteChange[],
+): Effect.fn.Return<readonly string[], StoreFailure> {
+  if (changes.length === 0) return []
+  const time = yield* Clock.currentTimeMillis
+  const outcome = yield* store.commit({ kind: "change-notes", project, time, changes })
+  const notes = outcome.kind === "changed" ? outcome.notes : []
+  return notes.filter(({ status }) => status === "waiting").map(({ id }) => id)
+})
+
+const documentBytesMax = 1_048_576

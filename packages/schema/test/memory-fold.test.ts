@@ -43,6 +43,7 @@ describe("a value that takes the place of another", () => {
         supersedes,
       },
       known,
+      1,
     )
   test("[MM1] an agent's new value supersedes the older one", () => {
     expect(write("agent", [])).toMatchObject({ kind: "facts", facts: [{ supersedes: [memory] }] })
@@ -50,6 +51,9 @@ describe("a value that takes the place of another", () => {
   test("[DM1] the dreamer ends only what it names: nothing by the way of another's value", () => {
     expect(write("dreamer", [])).toEqual({ kind: "refused", problem: "duplicate", ids: [memory] })
     expect(write("dreamer", [memory])).toMatchObject({ kind: "facts", facts: [{ supersedes: [memory] }] })
+  })
+})
+
 /** A project whose changes are judged and folded one behind the other, a second apart. */
 function project() {
   const all = new Map<MemoryId, Memory>()

@@ -42,14 +42,6 @@ export const dreamerMutants: readonly Mutant[] = [
     run: dreams,
   },
   {
-    name: "a run that died changed nothing",
-    rules: ["DM1"],
-    file: "packages/core/src/dreamer/runs.ts",
-    find: "changes: differencesOf(log, run)?.length ?? 0",
-    replace: "changes: said?.tasks.length ?? 0",
-    run: hours,
-  },
-  {
     name: "rules without a bound",
     rules: ["DM1"],
     file: "packages/recall/src/dreamer/tidy.ts",

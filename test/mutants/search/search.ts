@@ -39,6 +39,14 @@ export const searchMutants: readonly Mutant[] = [
     run: { files: ["packages/core/test/memory/project.test.ts"] },
   },
   {
+    name: "search-compares-few-with-a-phrase",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/find-units.ts",
+    find: "const many = phrase.length > 1 &&",
+    replace: "const many = phrase.length > 1_000 &&",
+    run: contract,
+  },
+  {
     name: "search-finds-jobs",
     rules: ["SE1"],
     file: "packages/store/src/sqlite/search/find-units.ts",

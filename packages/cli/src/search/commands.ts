@@ -1,5 +1,5 @@
 /** The command that searches. */
-import type { Command } from "commander"
+import { type Command, InvalidArgumentError } from "commander"
 import { foundMax } from "@holdfast/schema/search/bounds"
 import type { End } from "../commands.ts"
 import { examples, positive, sharedOptions } from "../options.ts"
@@ -31,13 +31,19 @@ the command to go on. Exit codes: 0 all is embedded, or embedding is off; 1 some
     })
 }
 
+function shownCount(text: string): number {
+  const value = positive(text)
+  if (value > foundMax) throw new InvalidArgumentError(`It must be at most ${foundMax}.`)
+  return value
+}
+
 function addFind(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("search"))
     .description("search what was said in the Sessions of this project")
     .argument("<text...>", "words, names, paths, or a phrase in double quotes")
     .option("--all-projects", "search the Sessions of every project")
     .option("--session <id>", "search this Session only")
-    .option("--limit <count>", `how many at most, up to ${foundMax}`, positive, 10)
+    .option("--limit <count>", `how many at most, up to ${foundMax}`, shownCount, 10)
     .addHelpText(
       "after",
       examples([

@@ -5,6 +5,7 @@ import { age, clip, count } from "../figures.ts"
 import { pasteable, quoted } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface SearchOptions extends SharedOptions {
@@ -20,6 +21,8 @@ export async function searchText(
   words: readonly string[],
   options: SearchOptions,
 ): Promise<number> {
+  const query = words.join(" ")
+  if (query.trim() === "") throw new UsageError("Name what to search for.")
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { searches, sessions } = opened.holdfast
@@ -31,7 +34,7 @@ export async function searchText(
       also = [],
       unindexed,
     } = await searches.find({
-      query: words.join(" "),
+      query,
       results,
       ...(sessionID === undefined ? (allProjects ? { allProjects } : { directory }) : { sessionID }),
     })

@@ -56,6 +56,9 @@ test.each(
     ["note", "write", "x", "--when", "y", "--session", "ses_1"],
     ["dream", "revert"],
     ["embed", "all"],
+    ["search", ""],
+    ["search", "   "],
+    ["search", "x", "--limit", "51"],
   ].map((args) => [args.join(" "), args] as const),
 )("[SU4] %s: wrong arguments end with 2", async (_, args) => {
   const { code, text } = await said(...args)

@@ -94,6 +94,29 @@ export function searchContract(open: OpenStore): void {
         expect((yield* seqs(store, text))[0]).toBe(4)
     }),
   )
+  it.effect("[SE1] finds a phrase, however many messages hold its words in another order", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      const others = Array.from(
+        { length: 80 },
+        (_, n) => `In ${n} the violet and then a marmot, twice violet marmot.`,
+      )
+      const texts = ["Here the marmot violet stands as a phrase.", ...others]
+      yield* store.commit(
+        append(1, token, [
+          turnStarted(2),
+          ...texts.map((text, at) => partRecorded(2, at, textPart(text))),
+          turnSettled(2),
+        ]),
+      )
+      const [first, ...rest] = yield* found(store, "marmot violet")
+      expect(first).toMatchObject({ exact: true })
+      const [record] = yield* store.units(first === undefined ? [] : [first])
+      expect(record?.text).toBe(texts[0])
+      expect(rest.filter(({ exact }) => exact)).toEqual([])
+    }),
+  )
   it.effect("[SE1] takes operators, quotes and pictures for text, however long", () =>
     Effect.gen(function* () {
       const store = yield* open

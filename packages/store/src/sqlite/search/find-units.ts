@@ -193,8 +193,10 @@ function exactUnits(
             worth,
             rarest.filter((unit) => others.every((list) => holds(list, unit))),
           )
-    const rows = mayBeFound(connection, holding, question, sessions, comparedMax)
     const held = phrase.slice(0, wordsMax)
+    const many = phrase.length > 1 && (rarest === undefined || holding.length > comparedMax)
+    const inOrder = many ? bestFirst(worth, unitsWithPhrase(connection, held)) : holding
+    const rows = mayBeFound(connection, inOrder, question, sessions, comparedMax)
     for (const [at, { text }] of readUnitTexts(connection, rows)) {
       const row = rows[at]
       if (row !== undefined && holdsPhrase(text, held)) exact.set(row.unit, row)
@@ -202,6 +204,14 @@ function exactUnits(
   }
   return [...exact.values()]
 }
+
+/** By the stems of its words, as the index holds them: whether it stands there word for word, the text says. */
+const unitsWithPhrase = (connection: Connection, phrase: readonly string[]): readonly number[] =>
+  connection
+    .all<{ unit: number }>(phraseSql, `own : "${phrase.join(" ").replaceAll('"', "")}"`, candidatesMax)
+    .map(({ unit }) => unit)
+
+const phraseSql = "SELECT rowid AS unit FROM word WHERE word MATCH ? ORDER BY rowid DESC LIMIT ?"
 
 /** Whether a list in ascending order holds a number. */
 function holds(list: readonly number[], one: number): boolean {

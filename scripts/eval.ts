@@ -8,7 +8,7 @@
  * `npm run eval -- recall --data FILE… [--by-conversation] [--json]`: what search finds of long
  * conversations; also of each alone, with weights that were chosen on the others.
  */
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { inventedRecordings } from "../test/transcripts/recording.ts"
 import { transcriptFiles } from "../test/transcripts/transcript.ts"
@@ -31,6 +31,11 @@ const { values, positionals } = parseArgs({
   },
 })
 const files = [...(values.data ?? []), ...positionals.slice(1)]
+const missing = files.find((file) => !existsSync(file))
+if (missing !== undefined) {
+  console.error(`There is no ${missing}.`)
+  process.exit(2)
+}
 if (positionals[0] === "lifetime") {
   const evaluation = await evaluateLifetimes(files.length > 0 ? files : transcriptFiles("anthropic-messages"))
   console.log(values.json ? JSON.stringify(evaluation, null, 2) : lifetimeScreen(evaluation))

@@ -36,4 +36,20 @@ export const embeddingMutants: readonly Mutant[] = [
     replace: "const model = yield* modelOf(null)",
     run: choose,
   },
+  {
+    name: "a-worker-ends-with-a-model",
+    rules: ["SE2"],
+    file: "packages/core/src/embedding/queue.ts",
+    find: " && (yield* store.namedLease(name))?.token !== token",
+    replace: "",
+    run: tests("packages/core/test/embedding/queue.test.ts"),
+  },
+  {
+    name: "a-worker-without-a-beat",
+    rules: ["SE2"],
+    file: "packages/core/src/embedding/queue.ts",
+    find: '    yield* store.commit({ kind: "renew-named", name, token })\n',
+    replace: "",
+    run: tests("packages/core/test/embedding/queue.test.ts"),
+  },
 ]

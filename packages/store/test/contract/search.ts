@@ -64,6 +64,11 @@ const talked = Effect.fnUntraced(function* (store: Store) {
 })
 
 export function searchContract(open: OpenStore): void {
+  foundContract(open)
+  leftOutContract(open)
+}
+
+function foundContract(open: OpenStore): void {
   it.effect("[SE2] finds what was said as soon as its commit has resolved, and not what waits", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -152,6 +157,9 @@ export function searchContract(open: OpenStore): void {
       expect(hits[1]).toMatchObject({ secondAfter: null })
     }),
   )
+}
+
+function leftOutContract(open: OpenStore): void {
   it.effect("[SE1] leaves out other projects, other Sessions, what is shown, and what was taken out", () =>
     Effect.gen(function* () {
       const store = yield* open

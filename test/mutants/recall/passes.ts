@@ -63,8 +63,8 @@ export const recallMutants: readonly Mutant[] = [
     name: "names before what the user asked for",
     rules: ["DK1"],
     file: "packages/recall/src/history/layout.ts",
-    find: "heldShares = { fewest: 0.5, all: 1 / 3,",
-    replace: "heldShares = { fewest: 0.02, all: 0.02,",
+    find: "Math.max(share * budgetTokens, Math.min(shareMax * budgetTokens, heldTokensMin))",
+    replace: "Math.min(share, shareMax) * Math.min(budgetTokens, heldTokensMin)",
     run: told,
   },
   {
@@ -89,7 +89,7 @@ export const recallMutants: readonly Mutant[] = [
     file: "packages/recall/src/historian/telegram.ts",
     find: "b.worth - a.worth || a.at - b.at",
     replace: "a.at - b.at",
-    run: told,
+    run: tests("packages/recall/test/historian/telegram.test.ts"),
   },
   {
     name: "importance that ages faster",

@@ -65,6 +65,7 @@ const talked = Effect.fnUntraced(function* (store: Store) {
 
 export function searchContract(open: OpenStore): void {
   foundContract(open)
+  textContract(open)
   leftOutContract(open)
 }
 
@@ -122,6 +123,9 @@ function foundContract(open: OpenStore): void {
       expect(rest.filter(({ exact }) => exact)).toEqual([])
     }),
   )
+}
+
+function textContract(open: OpenStore): void {
   it.effect("[SE1] takes operators, quotes and pictures for text, however long", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -43,7 +43,7 @@ export function openEmbedders(
   }
 }
 
-/** Loaded only here, in the worker: it holds 60 MB. */
+/** Loaded only here, in the worker. */
 async function openLocal(): Promise<Embedder> {
   const { openEncoder } = await import("./model/encoder.ts")
   const encode = await openEncoder()

@@ -72,21 +72,18 @@ function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
     }
   // Of what is shown by its words no handle is needed.
   const worded = new Set([...last.values()].flatMap(({ kept }) => (kept.text === "" ? [] : [handleOf(kept)])))
-  const repeated = new Map<string, number>()
-  return [...last]
+  const each = [...last]
     .filter(([key, { kept }]) => kept.text !== "" || !worded.has(key))
     .map(([, one]) => one)
     .toReversed()
-    .filter(({ kept }) => {
-      if (kept.mark !== "U") return true
-      const key = sameness(kept).replaceAll(/\d+/g, "0")
-      repeated.set(key, (repeated.get(key) ?? 0) + 1)
-      return (repeated.get(key) ?? 0) <= repeatsMax
-    })
+  const alike = Map.groupBy(each, ({ kept }) => sameness(kept).replaceAll(/\d+/g, "0"))
+  const repeated = new Set([...alike.values()].flatMap((some) => some.slice(repeatsMax, -1)))
+  return each
+    .filter((one) => one.kept.mark !== "U" || !repeated.has(one))
     .toSorted((a, b) => b.rank - a.rank || b.part - a.part || b.kept.seq - a.kept.seq)
 }
 
-/** Of words that differ by a number alone, the last of them. */
+/** Of words that differ by a number alone, the last of them, and the first. */
 const repeatsMax = 3
 const earlySaid = 30
 

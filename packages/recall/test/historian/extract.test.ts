@@ -148,7 +148,7 @@ test("[HI1 HB4] covers any range without a gap, in bounded lines and tiers, each
             Math.min(most, tokens * (tier === 0 ? 0.8 : 0.4)) + 12,
           )
           for (const line of (tiers[tier] ?? "").split("\n"))
-            expect(line === "" || /^(?:[DUAETRS] #\d+ |F |N\d(?:\.5)? )/.test(line)).toBe(true)
+            expect(line === "" || /^(?:[DUAETRS] #\d+(?: |$)|F |N\d(?:\.5)? )/.test(line)).toBe(true)
         }
       }
     }),

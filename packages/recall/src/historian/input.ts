@@ -95,7 +95,7 @@ function pointsOf(text: string): readonly Point[] {
       // A line that was only wrapped goes on.
       .replaceAll(/(?<=[^\n.!?:;…。！？])\n(?=\p{Ll}(?![.)]))/gu, " ")
       .split("\n")
-      .flatMap((line) => line.split(/(?<=[^\s\d])\s+(?=\(?\d{1,2}[.)]\s+\S)/u))
+      .flatMap(numbered)
       .flatMap((line): Point[] => {
         const listed = bullet.test(line)
         return sentences(line.replace(bullet, "")).flatMap((sentence) => {
@@ -106,6 +106,12 @@ function pointsOf(text: string): readonly Point[] {
       .slice(0, pointsMax)
   )
 }
+
+/** A list in one line, `1. … 2. …`; a number alone, as in "Day 1.", begins none. */
+const numbered = (line: string): readonly string[] =>
+  (line.match(/(?:^|\s)\(?\d{1,2}[.)]\s+\S/gu) ?? []).length < 2
+    ? [line]
+    : line.split(/(?<=[^\s\d])\s+(?=\(?\d{1,2}[.)]\s+\S)/u)
 
 const pointsMax = 400
 const countedUnitsMax = 60

@@ -59,12 +59,15 @@ interface Ranked {
 
 function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
   const last = new Map<string, Ranked>()
+  const begun = new Set<number>()
   let said = 0
   let at = 0
   for (const [part, entries] of parts.entries())
     for (const kept of entries) {
       if (kept.mark !== "T") said += 1
-      const rank = readingOf(kept).rank + (said <= earlySaid ? 15 : 0)
+      const begins = kept.mark === "U" && !begun.has(kept.seq)
+      begun.add(kept.seq)
+      const rank = readingOf(kept).rank + (said <= earlySaid ? 15 : 0) + (begins ? beginsRank : 0)
       const key = kept.text === "" ? handleOf(kept) : sameness(kept)
       last.delete(key)
       at += 1
@@ -86,6 +89,8 @@ function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
 /** Of words that differ by a number alone, the last of them, and the first. */
 const repeatsMax = 3
 const earlySaid = 30
+/** How a message begins tells most of what it is about. */
+const beginsRank = 10
 
 function sameness({ mark, text }: Kept): string {
   if (mark === "T") return `T ${text.replace(/^[^:]*: /, "")}`

@@ -108,6 +108,14 @@ test("[HI1] begins a part where the user spoke, and makes a bounded number of th
   expect(over(talk, 90_000).length).toBeLessThanOrEqual(2 * compartmentsPerCutMax)
 })
 
+test("[HI1] a number alone begins no list", () => {
+  const day = (n: number) =>
+    `Day ${n}. Orders, one after another. ${Array.from({ length: 40 }, (_, k) => `Ken ${k}: ${k} rolls`).join("; ")}.`
+  const talk = Array.from({ length: 8 }, (_, n) => user(5 * n + 5, day(n + 1)))
+  const told = over(talk, 900).map(({ tiers }) => tiers[0])
+  expect(told.join("\n")).toMatch(/^U #5 "Day 1\./m)
+})
+
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
   fc.string({ unit: "grapheme", maxLength: 400 }),

@@ -8,7 +8,7 @@ export const directives = Array.from(
   (_, n) =>
     `Rule ${n}: always call the ${["red", "blue", "green", "grey"][n % 4]} valve number ${4_711 + 37 * n}.`,
 )
-const statuses = [
+export const statuses = [
   "completed",
   "completed",
   "pending",

@@ -5,7 +5,7 @@
 import { readRange } from "@holdfast/recall"
 import type { Message } from "@holdfast/schema/message"
 import { assistant, call, text, user } from "../history.ts"
-import { expanded } from "./planted.ts"
+import { expanded, statuses } from "./planted.ts"
 
 /** A rule, the message that holds it, and the words without which nobody knows that it is there. */
 export interface Told {
@@ -103,16 +103,6 @@ const together = lists.map(([rules, write]) => [write(rules), rules] as const)
 export const early = saidFrom(1, [...together, ...alone.slice(0, 10)])
 export const middle = (first: number) => saidFrom(first, alone.slice(10))
 
-const statuses = [
-  "completed",
-  "completed",
-  "pending",
-  "completed",
-  "cancelled",
-  "completed",
-  "in_progress",
-  "completed",
-]
 const things = [
   "port parser",
   "write docs",

@@ -58,6 +58,17 @@ export type SettingName = keyof Settings
 
 const modelPattern = "^[^/]+/.+$"
 
+/** A model, and others for when it cannot answer. */
+const modelsSchema: JsonObject = {
+  model: { type: "string", pattern: modelPattern },
+  fallback: {
+    type: "array",
+    items: { type: "string", pattern: modelPattern },
+    uniqueItems: true,
+    maxItems: fallbackMax,
+  },
+}
+
 export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   providers: {
     description: "Providers by name: their wire, address, key, options and models.",
@@ -109,13 +120,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     schema: {
       type: "object",
       properties: {
-        model: { type: "string", pattern: modelPattern },
-        fallback: {
-          type: "array",
-          items: { type: "string", pattern: modelPattern },
-          uniqueItems: true,
-          maxItems: fallbackMax,
-        },
+        ...modelsSchema,
         prompt: { type: "string", minLength: 1 },
         editor: { type: "boolean" },
       },
@@ -133,13 +138,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     schema: {
       type: "object",
       properties: {
-        model: { type: "string", pattern: modelPattern },
-        fallback: {
-          type: "array",
-          items: { type: "string", pattern: modelPattern },
-          uniqueItems: true,
-          maxItems: fallbackMax,
-        },
+        ...modelsSchema,
         tasks: { type: "array", items: { enum: [...askedTasks] }, uniqueItems: true },
         schedule: { type: "string", pattern: schedulePattern },
       },
@@ -156,13 +155,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     schema: {
       type: "object",
       properties: {
-        model: { type: "string", pattern: modelPattern },
-        fallback: {
-          type: "array",
-          items: { type: "string", pattern: modelPattern },
-          uniqueItems: true,
-          maxItems: fallbackMax,
-        },
+        ...modelsSchema,
         prompt: { type: "string", minLength: 1 },
         timeoutSeconds: { type: "integer", minimum: 1, maximum: sidekickSecondsMax },
       },

@@ -71,9 +71,9 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "no event that is not known",
     rules: ["LL6"],
-    file: "packages/llm/src/anthropic-messages/decode.ts",
-    find: "      // `ping`, and whatever the provider adds.\n      return answer",
-    replace: '      return type === "ping" ? answer : parts.impossible(answer, `unknown event ${name}`)',
+    file: "packages/llm/src/answer/reading.ts",
+    find: "?.(answer, frame) ?? answer,",
+    replace: '?.(answer, frame) ?? (name === "ping" ? answer : impossible(answer, name)),',
     run: decode,
   },
   {

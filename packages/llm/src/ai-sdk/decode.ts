@@ -11,8 +11,8 @@ import type { Usage } from "@holdfast/schema/model"
 import { parseInput } from "../answer/call-input.ts"
 import { decodeJsonLines } from "../answer/json-lines.ts"
 import * as parts from "../answer/parts.ts"
-import type { Frame, Reading } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, isFields, parseFields, textOf } from "../json-fields.ts"
+import { type Meanings, readBy, type Reading } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, isFields, textOf } from "../json-fields.ts"
 import type { StreamDecoder } from "../wire.ts"
 import { failureOf } from "../failure/failure.ts"
 import { failureOfDescribed } from "./failure.ts"
@@ -26,48 +26,44 @@ type Answer = parts.Answer<null, Note>
 
 export const reading: Reading<null, Note> = {
   start: parts.answerWith(null),
-  step,
+  step: (answer, frame) => readBy(said, answer, frame),
   end: (answer) => parts.cutOff(answer, "the stream ended before its finish"),
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeJsonLines(contentType, reading)
 
-function step(answer: Answer, { data }: Frame): Answer {
-  const part = parseFields(data)
-  if (part === null) return parts.impossible(answer, "a part that is not a JSON object")
-  const type = textOf(part["type"])
-  const [, kind, at] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
-  if (kind !== undefined) return addWords(parts.begin(answer), kind as "text" | "reasoning", at, part)
-  const isHosted = part["providerExecuted"] === true
-  switch (type) {
-    case "response-metadata":
-      return parts.begin(answer, textOf(part["id"]))
-    case "error":
-      return parts.failed(answer, failureOfDescribed(part["error"], "unknown", 0))
-    case "tool-input-start":
-      return isHosted ? answer : openCall(parts.begin(answer), textOf(part["id"]), part)
-    case "tool-input-delta":
-      return parts.add(answer, callKey(textOf(part["id"])), textOf(part["delta"]))
-    case "tool-call":
-      return isHosted ? addHosted(parts.begin(answer), part) : addCall(parts.begin(answer), part)
-    case "tool-result":
-      return part["preliminary"] === true ? answer : addHosted(parts.begin(answer), part)
-    case "finish":
-      return finish(parts.begin(answer), part)
-    default:
-      // Warnings, sources, files, raw chunks and whatever comes later say nothing that is kept (LL6).
-      return answer
-  }
+const isHosted = (part: Fields): boolean => part["providerExecuted"] === true
+
+/** Warnings, sources, files and raw chunks say nothing that is kept. */
+const said: Meanings<Answer> = {
+  "response-metadata": (answer, { id }) => parts.begin(answer, textOf(id)),
+  error: (answer, { error }) => parts.failed(answer, failureOfDescribed(error, "unknown", 0)),
+  "tool-input-start": (answer, part) =>
+    isHosted(part) ? answer : openCall(parts.begin(answer), textOf(part["id"]), part),
+  "tool-input-delta": (answer, { id, delta }) => parts.add(answer, callKey(textOf(id)), textOf(delta)),
+  "tool-call": (answer, part) => (isHosted(part) ? addHosted : addCall)(parts.begin(answer), part),
+  "tool-result": (answer, part) =>
+    part["preliminary"] === true ? answer : addHosted(parts.begin(answer), part),
+  finish: (answer, part) => finish(parts.begin(answer), part),
+  ...wordsOf("text"),
+  ...wordsOf("reasoning"),
 }
 
-function addWords(answer: Answer, kind: "text" | "reasoning", at: string | undefined, part: Fields): Answer {
-  const key = `${kind} ${textOf(part["id"])}`
-  const metadata = metadataOf(part)
-  const known = parts.partAt(answer, key)
-  const opened = known === undefined ? parts.open(answer, key, { kind, note: { metadata } }) : answer
-  const noted = metadata === null ? opened : parts.note(opened, key, { metadata })
-  if (at === "delta") return parts.add(noted, key, textOf(part["delta"]))
-  return at === "end" ? parts.end(noted, key, closing) : noted
+/** Each part of text or reasoning has a key of its own and may be one of many. */
+function wordsOf(kind: "text" | "reasoning"): Meanings<Answer> {
+  const keyOf = ({ id }: Fields): string => `${kind} ${textOf(id)}`
+  const noted = (answer: Answer, part: Fields): Answer => {
+    const key = keyOf(part)
+    const metadata = metadataOf(part)
+    if (parts.partAt(answer, key) === undefined)
+      return parts.open(parts.begin(answer), key, { kind, note: { metadata } })
+    return metadata === null ? answer : parts.note(answer, key, { metadata })
+  }
+  return {
+    [`${kind}-start`]: noted,
+    [`${kind}-delta`]: (answer, part) => parts.add(noted(answer, part), keyOf(part), textOf(part["delta"])),
+    [`${kind}-end`]: (answer, part) => parts.end(noted(answer, part), keyOf(part), closing),
+  }
 }
 
 function closing({ kind, note: { metadata } }: parts.Part<Note>): parts.Closing {

@@ -3,8 +3,9 @@
  *
  * A reading is pure. After a `finish` or a `failure` no frame is read any more (LL6).
  */
+import { type Fields, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
-import type { Answer } from "./parts.ts"
+import { type Answer, impossible } from "./parts.ts"
 
 /** One frame of an answer, whatever framed it; an empty name where frames have none. */
 export interface Frame {
@@ -19,6 +20,33 @@ export interface Reading<Own, Note> {
   readonly end: (answer: Answer<Own, Note>) => Answer<Own, Note>
   /** How deltas that repeat one another are taken without being parsed; absent where none are. */
   readonly repeated?: Repeated<Own, Note>
+}
+
+/** What frames of each type mean. */
+export type Meanings<A> = Readonly<Record<string, (answer: A, frame: Fields) => A>>
+
+/** By its type, or by its name; a frame that is not known is passed over (LL6). */
+export const readBy = <Own, Note>(
+  meanings: Meanings<Answer<Own, Note>>,
+  answer: Answer<Own, Note>,
+  { name, data }: Frame,
+): Answer<Own, Note> =>
+  readAs(
+    (_, frame) => lookUp(meanings, textOf(frame["type"]) || name)?.(answer, frame) ?? answer,
+    answer,
+    data,
+  )
+
+/** A frame is a JSON object on every wire. */
+export function readAs<Own, Note>(
+  meaning: Meanings<Answer<Own, Note>>[string],
+  answer: Answer<Own, Note>,
+  data: string,
+): Answer<Own, Note> {
+  const frame = parseFields(data)
+  return frame === null
+    ? impossible(answer, `a frame that is not a JSON object: ${data.slice(0, 80)}`)
+    : meaning(answer, frame)
 }
 
 export type Delta = Extract<StreamEvent, { type: "text-delta" | "reasoning-delta" }>

@@ -13,8 +13,8 @@ import { type Usage, usageNone } from "@holdfast/schema/model"
 import { parseInput } from "../answer/call-input.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
-import type { Frame, Reading } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import { type Meanings, readBy, type Reading } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, listOf, lookUp, textOf } from "../json-fields.ts"
 import type { StreamDecoder } from "../wire.ts"
 import { isHosted, type TextOpaque, type ThinkingOpaque } from "./block-shape.ts"
 import { failureOfEvent } from "./failure.ts"
@@ -35,43 +35,29 @@ type Answer = parts.Answer<Own, Note>
 
 export const reading: Reading<Own, Note> = {
   start: parts.answerWith({ usage: usageNone, stopReason: "" }),
-  step,
+  step: (answer, frame) => readBy(events, answer, frame),
   end: (answer) => parts.cutOff(answer, "the stream ended before message_stop"),
   repeated: { varying: [] },
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(answer: Answer, { name, data }: Frame): Answer {
-  const frame = parseFields(data)
-  if (frame === null)
-    return parts.impossible(answer, `a frame that is not a JSON object: ${data.slice(0, 80)}`)
-  const { type } = frame
-  switch (typeof type === "string" ? type : name) {
-    case "content_block_delta":
-      return addDelta(answer, frame)
-    case "content_block_start":
-      return startBlock(answer, frame)
-    case "content_block_stop":
-      return endBlock(answer, frame)
-    case "message_start":
-      return startMessage(answer, fieldsOf(frame["message"]))
-    case "message_delta":
-      return updateMessage(answer, frame)
-    case "message_stop":
-      return endMessage(answer)
-    case "error": {
-      const error = fieldsOf(frame["error"])
-      return parts.failed(answer, failureOfEvent(textOf(error["type"]), textOf(error["message"])))
-    }
-    default:
-      // `ping`, and whatever the provider adds.
-      return answer
-  }
+const events: Meanings<Answer> = {
+  content_block_delta: addDelta,
+  content_block_start: startBlock,
+  content_block_stop: endBlock,
+  message_start: startMessage,
+  message_delta: updateMessage,
+  message_stop: endMessage,
+  error: (answer, frame) => {
+    const { type, message } = fieldsOf(frame["error"])
+    return parts.failed(answer, failureOfEvent(textOf(type), textOf(message)))
+  },
 }
 
-function startMessage(answer: Answer, message: Fields): Answer {
+function startMessage(answer: Answer, frame: Fields): Answer {
   if (answer.started) return parts.impossible(answer, "a second message_start")
+  const message = fieldsOf(frame["message"])
   const usage = mergeUsage(answer.own.usage, message["usage"])
   return parts.begin(parts.knowing(answer, { usage }), textOf(message["id"]), usage)
 }

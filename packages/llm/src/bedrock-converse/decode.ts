@@ -14,8 +14,8 @@ import { type Usage, usageNone } from "@holdfast/schema/model"
 import { decodeBytes } from "../answer/byte-stream.ts"
 import { parseInput } from "../answer/call-input.ts"
 import * as parts from "../answer/parts.ts"
-import type { Delta, Frame, Reading } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
+import { type Delta, type Frame, type Meanings, readBy, type Reading } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { StreamDecoder } from "../wire.ts"
 import { exceptionIn, framing } from "./event-frames.ts"
 import { failureOfException } from "./failure.ts"
@@ -52,28 +52,22 @@ export const reading: Reading<Own, Note> = {
 export const decoder = (contentType: string): StreamDecoder =>
   decodeBytes({ given: contentType, wanted: "application/vnd.amazon.eventstream" }, reading, framing)
 
-function step(answer: Answer, { name, data }: Frame): Answer {
-  const exception = exceptionIn(name)
-  if (exception !== null) return parts.failed(answer, failureOfException(exception, data))
-  const event = parseFields(data)
-  if (event === null) return parts.impossible(answer, `${name} is not a JSON object: ${data.slice(0, 80)}`)
-  switch (name) {
-    case "messageStart":
-      return parts.begin(answer)
-    case "contentBlockStart":
-      return announceBlock(answer, event)
-    case "contentBlockDelta":
-      return addDelta(answer, event)
-    case "contentBlockStop":
-      return endBlock(answer, event)
-    case "messageStop":
-      return stopMessage(answer, event)
-    case "metadata":
-      return takeUsage(answer, event)
-    default:
-      // Some put an exception where an event is expected; others add events.
-      return name.endsWith("Exception") ? parts.failed(answer, failureOfException(name, data)) : answer
-  }
+function step(answer: Answer, frame: Frame): Answer {
+  const { name, data } = frame
+  // Some put an exception where an event is expected.
+  const exception = exceptionIn(name) ?? (name.endsWith("Exception") ? name : null)
+  return exception === null
+    ? readBy(events, answer, frame)
+    : parts.failed(answer, failureOfException(exception, data))
+}
+
+const events: Meanings<Answer> = {
+  messageStart: (answer) => parts.begin(answer),
+  contentBlockStart: announceBlock,
+  contentBlockDelta: addDelta,
+  contentBlockStop: endBlock,
+  messageStop: stopMessage,
+  metadata: takeUsage,
 }
 
 function end(answer: Answer): Answer {
@@ -90,7 +84,7 @@ function allowed(_answer: Answer, { type }: Delta, data: string): boolean {
 function announceBlock(answer: Answer, event: Fields): Answer {
   const index = placeOf(answer, event)
   if (index === null || parts.partAt(answer, index) !== undefined)
-    return parts.impossible(answer, `contentBlockStart out of order at ${String(event["contentBlockIndex"])}`)
+    return misplaced(answer, "the start of block", event)
   const { toolUse, toolResult } = fieldsOf(event["start"])
   if (isFields(toolUse)) return openAt(answer, index, "call", toolUse)
   return isFields(toolResult)
@@ -119,11 +113,7 @@ function openAt(answer: Answer, index: number, shape: Note["shape"], announced: 
 
 function addDelta(answer: Answer, event: Fields): Answer {
   const index = placeOf(answer, event)
-  if (index === null)
-    return parts.impossible(
-      answer,
-      `a delta for block ${String(event["contentBlockIndex"])}, which is not open`,
-    )
+  if (index === null) return misplaced(answer, "a delta for block", event)
   const delta = fieldsOf(event["delta"])
   const shape = shapeOf(delta)
   if (parts.partAt(answer, index) !== undefined) return grow(answer, index, delta, shape)
@@ -165,13 +155,11 @@ function grow(answer: Answer, index: number, delta: Fields, of: ReturnType<typeo
 /** A block may end without ever having said anything. */
 function endBlock(answer: Answer, event: Fields): Answer {
   const index = placeOf(answer, event)
-  if (index === null)
-    return parts.impossible(
-      answer,
-      `the end of block ${String(event["contentBlockIndex"])}, which is not open`,
-    )
-  return parts.end(answer, index, closing)
+  return index === null ? misplaced(answer, "the end of block", event) : parts.end(answer, index, closing)
 }
+
+const misplaced = (answer: Answer, what: string, { contentBlockIndex: at }: Fields): Answer =>
+  parts.impossible(answer, `${what} ${String(at)}, out of order`)
 
 function closing({ kind, name, text, note }: parts.Part<Note>): parts.Closing {
   const announced = note.announced as JsonObject

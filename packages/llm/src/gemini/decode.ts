@@ -15,8 +15,8 @@ import { type Usage, usageNone } from "@holdfast/schema/model"
 import { parseInput } from "../answer/call-input.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
-import type { Frame, Reading } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
+import { readAs, type Reading } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { failureOfError } from "./failure.ts"
 import { hostedMember, signatureOf } from "./native.ts"
@@ -32,7 +32,8 @@ type Answer = parts.Answer<Own, null>
 
 export const reading: Reading<Own, null> = {
   start: parts.answerWith({ usage: usageNone, counted: null, finished: null }),
-  step,
+  // Some that pass the stream on end it in the way of another API.
+  step: (answer, { data }) => (data.trim() === "[DONE]" ? answer : readAs(takeChunk, answer, data)),
   end,
   repeated: {
     // Counts that grow with the answer.
@@ -43,12 +44,7 @@ export const reading: Reading<Own, null> = {
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(answer: Answer, { data }: Frame): Answer {
-  // Some that pass the stream on end it in the way of another API.
-  if (data.trim() === "[DONE]") return answer
-  const chunk = parseFields(data)
-  if (chunk === null)
-    return parts.impossible(answer, `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+function takeChunk(answer: Answer, chunk: Fields): Answer {
   if (isFields(chunk["error"])) return parts.failed(answer, failureOfError(chunk))
   const counts = { usage: usageAfter(answer.own, chunk), counted: null }
   return readChunk(parts.knowing(parts.begin(answer, textOf(chunk["responseId"])), counts), chunk)

@@ -11,10 +11,10 @@
 import { usageNone } from "@holdfast/schema/model"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
-import type { Frame, Reading } from "../answer/reading.ts"
+import { readAs, type Reading } from "../answer/reading.ts"
 import { failureOf } from "../failure/failure.ts"
 import { failureOfError } from "../failure/openai.ts"
-import { type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { addDelta, type Answer, closing, isDetailed, type Note, type Own } from "./answer-parts.ts"
 import { usageOf } from "./usage.ts"
@@ -27,7 +27,7 @@ export const reading: Reading<Own, Note> = {
     placeLatest: -1,
     placeFree: 0,
   }),
-  step,
+  step: (answer, { data }) => (data.trim() === "[DONE]" ? end(answer) : readAs(readChunk, answer, data)),
   end,
   // Details of reasoning are gathered from every chunk.
   repeated: { varying: ["created", "obfuscation"], allowed: (answer) => !isDetailed(answer) },
@@ -35,11 +35,7 @@ export const reading: Reading<Own, Note> = {
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(answer: Answer, { data }: Frame): Answer {
-  if (data.trim() === "[DONE]") return end(answer)
-  const chunk = parseFields(data)
-  if (chunk === null)
-    return parts.impossible(answer, `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+function readChunk(answer: Answer, chunk: Fields): Answer {
   const { error } = chunk
   if (isFields(error) || (typeof error === "string" && error !== ""))
     return parts.failed(answer, failureOfError(chunk))

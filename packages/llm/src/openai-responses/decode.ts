@@ -15,9 +15,9 @@ import type { Usage } from "@holdfast/schema/model"
 import { HashMap, HashSet, Option } from "effect"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
-import type { Frame, Reading } from "../answer/reading.ts"
+import { type Meanings, readBy, type Reading } from "../answer/reading.ts"
 import { failureOfError } from "../failure/openai.ts"
-import { countOf, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import { countOf, fieldsOf, isFields, listOf, lookUp, textOf } from "../json-fields.ts"
 import type { Fields } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { closing, type Note, wholeReasoning, wordsAtEnd } from "./item-end.ts"
@@ -34,56 +34,39 @@ type Answer = parts.Answer<Own, Note>
 
 export const reading: Reading<Own, Note> = {
   start: parts.answerWith({ refused: false, bound: true, indexOfId: HashMap.empty() }),
-  step,
+  // recorded: some servers end in the way of the older API.
+  step: (answer, frame) => (frame.data.trim() === "[DONE]" ? answer : readBy(events, answer, frame)),
   end: (answer) => parts.cutOff(answer, "the stream ended before response.completed"),
   repeated: { varying: ["obfuscation", "sequence_number"] },
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(answer: Answer, { name, data }: Frame): Answer {
-  // recorded: some servers end in the way of the older API.
-  if (data.trim() === "[DONE]") return answer
-  const frame = parseFields(data)
-  if (frame === null)
-    return parts.impossible(answer, `a frame that is not a JSON object: ${data.slice(0, 80)}`)
-  const type = textOf(frame["type"]) || name
-  const item = lookUp(itemOfDelta, type)
-  if (item !== undefined) return addDelta(answer, type, item, frame)
-  switch (type) {
-    case "response.created":
-    case "response.in_progress":
-      return parts.begin(answer, textOf(fieldsOf(frame["response"])["id"]))
-    case "response.output_item.added":
-      return announce(answer, frame)
-    case "response.output_item.done":
-      return close(answer, frame)
-    case "response.reasoning_summary_part.added":
-      return startParagraph(answer, frame)
-    case "response.output_text.annotation.added":
-      return annotate(answer, frame)
-    case "response.completed":
-    case "response.done":
-    case "response.incomplete":
-      return finish(answer, fieldsOf(frame["response"]))
-    case "response.failed":
-    case "response.cancelled":
-      return parts.failed(answer, failureOfError(fieldsOf(frame["response"])["error"] ?? type))
-    case "error":
-      return parts.failed(answer, failureOfError(isFields(frame["error"]) ? frame : { error: frame }))
-    default:
-      // Progress of the provider's own tools, and whatever it adds.
-      return answer
-  }
-}
+const begin = (answer: Answer, { response }: Fields): Answer =>
+  parts.begin(answer, textOf(fieldsOf(response)["id"]))
+const fail = (answer: Answer, { type, response }: Fields): Answer =>
+  parts.failed(answer, failureOfError(fieldsOf(response)["error"] ?? type))
 
-/** Which type of item an event adds to. */
-const itemOfDelta: Readonly<Record<string, string>> = {
-  "response.output_text.delta": "message",
-  "response.refusal.delta": "message",
-  "response.reasoning_summary_text.delta": "reasoning",
-  "response.reasoning_text.delta": "reasoning",
-  "response.function_call_arguments.delta": "function_call",
+const events: Meanings<Answer> = {
+  "response.created": begin,
+  "response.in_progress": begin,
+  "response.output_item.added": announce,
+  "response.output_text.delta": deltaOf("message"),
+  "response.refusal.delta": (answer, frame) =>
+    parts.knowing(deltaOf("message")(answer, frame), { refused: true }),
+  "response.reasoning_summary_text.delta": deltaOf("reasoning"),
+  "response.reasoning_text.delta": deltaOf("reasoning"),
+  "response.function_call_arguments.delta": deltaOf("function_call"),
+  "response.output_item.done": close,
+  "response.reasoning_summary_part.added": startParagraph,
+  "response.output_text.annotation.added": annotate,
+  "response.completed": finish,
+  "response.done": finish,
+  "response.incomplete": finish,
+  "response.failed": fail,
+  "response.cancelled": fail,
+  error: (answer, frame) =>
+    parts.failed(answer, failureOfError(isFields(frame["error"]) ? frame : { error: frame })),
 }
 
 const kindOfItem: Readonly<Record<string, parts.Part<Note>["kind"]>> = {
@@ -113,18 +96,20 @@ function withItem(answer: Answer, index: number, announced: Fields): Answer {
   })
 }
 
-function addDelta(answer: Answer, type: string, item: string, frame: Fields): Answer {
-  const [placed, index] = place(answer, frame, {})
-  const { delta } = frame
-  if (index === null || typeof delta !== "string")
-    return parts.impossible(answer, `${type} without its place or its text`)
-  if (parts.hasEnded(answer, index))
-    return parts.impossible(answer, `more for item ${index}, which has ended`)
-  const opened = withItem(placed, index, { type: item, id: frame["item_id"] })
-  if (parts.partAt(opened, index)?.kind !== kindOfItem[item])
-    return parts.impossible(answer, `${type} for an item of another kind`)
-  const grown = parts.add(opened, index, delta)
-  return type === "response.refusal.delta" ? parts.knowing(grown, { refused: true }) : grown
+/** More of an item of this type. */
+function deltaOf(item: string): Meanings<Answer>[string] {
+  return (answer, frame) => {
+    const [placed, index] = place(answer, frame, {})
+    const { delta } = frame
+    if (index === null || typeof delta !== "string")
+      return parts.impossible(answer, `more of a ${item} without its place or its text`)
+    if (parts.hasEnded(answer, index))
+      return parts.impossible(answer, `more for item ${index}, which has ended`)
+    const opened = withItem(placed, index, { type: item, id: frame["item_id"] })
+    return parts.partAt(opened, index)?.kind === kindOfItem[item]
+      ? parts.add(opened, index, delta)
+      : parts.impossible(answer, `more of a ${item} for an item of another kind`)
+  }
 }
 
 /** A summary comes in paragraphs. */
@@ -164,7 +149,8 @@ function closeAt(answer: Answer, index: number, end: Fields): Answer {
   )
 }
 
-function finish(answer: Answer, response: Fields): Answer {
+function finish(answer: Answer, frame: Fields): Answer {
+  const response = fieldsOf(frame["response"])
   const incomplete = textOf(fieldsOf(response["incomplete_details"])["reason"])
   const isCut = incomplete !== "" || response["status"] === "incomplete"
   const output = listOf(response["output"])

@@ -42,7 +42,10 @@ process.exitCode = await bench()
 
 async function bench(): Promise<number> {
   const name = values.profile ?? values.only
-  const wanted = name === undefined ? rows : rows.filter((row) => name.split(",").includes(row.name))
+  const wanted =
+    name === undefined
+      ? rows.filter((row) => row.named !== true)
+      : rows.filter((row) => name.split(",").includes(row.name))
   const [first] = wanted
   if (first === undefined) {
     console.error(`There is no row ${name}. Rows: ${rows.map((row) => row.name).join(", ")}.`)

@@ -1,6 +1,7 @@
 /**
- * `npm run eval -- window [--data FILE…] [--window TOKENS] [--json] [--html FILE]`: how much of what is used
- * later a small window still holds. Without files, the sessions of the repository and those beside it.
+ * `npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE]`: how much
+ * of what is used later a small window still holds, by the extractive historian or by a scripted model's. Without
+ * files, the sessions of the repository and those beside it.
  *
  * `npm run eval -- lifetime [--data FILE…] [--json]`: what the choice of cache lifetimes is worth. Files
  * may be of any agent that `holdfast replay` reads; without them, the transcripts beside the repository.
@@ -16,6 +17,7 @@ import { evaluateLifetimes, lifetimeScreen } from "./eval/lifetime.ts"
 import { inventedSessions } from "./eval/invented.ts"
 import { pageOf } from "./eval/page.ts"
 import { reportOf, tableOf } from "./eval/report.ts"
+import { scribes } from "./eval/scribe.ts"
 import { inventedSession, readSessions, sharedSessions } from "./eval/sessions.ts"
 import { evaluateRecall, recallTable } from "./eval/recall.ts"
 import { evaluateWindow } from "./eval/window.ts"
@@ -27,6 +29,7 @@ const { values, positionals } = parseArgs({
     window: { type: "string", default: "60000" },
     json: { type: "boolean", default: false },
     "by-conversation": { type: "boolean", default: false },
+    historian: { type: "string" },
     html: { type: "string" },
   },
 })
@@ -47,9 +50,11 @@ if (positionals[0] === "recall" && files.length > 0) {
   process.exit(0)
 }
 const contextTokens = Number(values.window)
-if (positionals[0] !== "window" || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
+const { historian } = values
+const unknown = historian !== undefined && historian !== "plain" && historian !== "vague"
+if (positionals[0] !== "window" || unknown || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
   console.error(
-    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--json]",
+    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--json]",
   )
   process.exit(2)
 }
@@ -60,7 +65,9 @@ const sessions =
     : [...[...inventedSessions(), ...inventedRecordings()].map(inventedSession), ...(await sharedSessions())]
 const report = reportOf(
   contextTokens,
-  sessions.map((session) => evaluateWindow(session, contextTokens)),
+  sessions.map((session) =>
+    evaluateWindow(session, contextTokens, historian === undefined ? null : scribes[historian]),
+  ),
 )
 if (values.html !== undefined) writeFileSync(values.html, pageOf(report))
 console.log(values.json ? JSON.stringify(report, null, 2) : tableOf(report))

@@ -149,12 +149,14 @@ async function embedAll(store: Store, embedder: Embedder): Promise<Meaning> {
   }
   const known = new Map<string, Float32Array>()
   return (text) =>
-    Effect.promise(async () => {
-      const vector = known.get(text) ?? (await embedder.embed([text]))[0]
-      if (vector === undefined) return null
-      known.set(text, vector)
-      return { model, vector }
-    })
+    Effect.succeed(
+      Effect.promise(async () => {
+        const vector = known.get(text) ?? (await embedder.embed([text]))[0]
+        if (vector === undefined) return null
+        known.set(text, vector)
+        return { model, vector }
+      }),
+    )
 }
 
 /** A conversation in a store of its own, so that the words of one do not weigh on another. */

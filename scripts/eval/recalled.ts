@@ -5,14 +5,19 @@ import { plainOptions } from "@holdfast/llm/options"
 import type { Target } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import {
+  type HistorianTask,
   inlineHistorian,
+  judgeAnswer,
   type KnownHistory,
   notIdle,
   type Pass,
   plan,
+  prepareTask,
   render,
   shownTiers,
+  trigger,
   type WindowLimits,
+  writeExtract,
 } from "@holdfast/recall"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SignalId } from "@holdfast/schema/id"
@@ -23,6 +28,10 @@ import { textOf, type UsedFact } from "./facts.ts"
 import type { FateName } from "./window.ts"
 
 const outputTokens = 4_000
+const scribeTokens = 200_000
+
+/** A historian that is a model: what it answers to a task. */
+export type Scribe = (task: HistorianTask) => string
 
 export class Recalled {
   messages: readonly Message[] = []
@@ -36,8 +45,11 @@ export class Recalled {
   private previous: Encoded | null = null
   private readonly limits: WindowLimits
 
-  constructor(contextTokens: number) {
+  private readonly scribe: Scribe | null
+
+  constructor(contextTokens: number, scribe: Scribe | null = null) {
     this.limits = { contextTokens, outputTokens, answered: null }
+    this.scribe = scribe
   }
 
   get hasCut(): boolean {
@@ -56,8 +68,31 @@ export class Recalled {
     this.messages = [...this.messages, message]
   }
 
+  /** What the scribe has written by the next request, as the runtime has a historian's job do beside a turn. */
+  private summarise(scribe: Scribe): void {
+    const triggered = trigger({
+      messages: this.messages,
+      historyEnd: this.end,
+      inputTokensMax: this.limits.contextTokens - outputTokens,
+      usedTokens: this.requestTokens,
+    })
+    if (triggered === null) return
+    const task = prepareTask({
+      session: "eval",
+      triggered,
+      contextTokens: scribeTokens,
+      compartments: this.known().compartments,
+      memory: [],
+      history: this.messages,
+    })
+    if (task === null) return
+    const judged = judgeAnswer(task, scribe(task))
+    this.fold(judged.kind === "taken" ? judged.published : writeExtract(task))
+  }
+
   /** Whether it cut. */
   request(): boolean {
+    if (this.scribe !== null) this.summarise(this.scribe)
     const candidate = {
       view: { messages: this.messages, frozen: this.frozen },
       encode: (view: Parameters<typeof render>[0]) =>
@@ -73,7 +108,7 @@ export class Recalled {
       executedSeq: 0,
       todos: [],
       newSignal: () => "sig_eval" as SignalId,
-      historian: inlineHistorian,
+      historian: this.scribe === null ? inlineHistorian : { inline: false, running: false, waited: false },
       mode: "primary",
       idle: notIdle,
       previous: this.previous?.blocks ?? null,

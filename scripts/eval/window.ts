@@ -13,7 +13,7 @@
 import type { Message } from "@holdfast/schema/message"
 import { factsUsed, makeIndex, noteMessage, textOf, type UsedFact } from "./facts.ts"
 import { type Keeper, Summary, Truncation, Words } from "./keepers.ts"
-import { Recalled } from "./recalled.ts"
+import { Recalled, type Scribe } from "./recalled.ts"
 import type { Compaction, EvalSession } from "./sessions.ts"
 
 export type FateName = "inWindow" | "oneExpand" | "lost"
@@ -59,9 +59,13 @@ const add = (a: Counts, b: Counts): Counts => ({
 
 export const addFates = (a: Fate, b: Fate): Fate => ({ ...add(a, b), spoken: add(a.spoken, b.spoken) })
 
-export function evaluateWindow(session: EvalSession, contextTokens: number): WindowFigures {
+export function evaluateWindow(
+  session: EvalSession,
+  contextTokens: number,
+  scribe: Scribe | null = null,
+): WindowFigures {
   const index = makeIndex()
-  const recalled = new Recalled(contextTokens)
+  const recalled = new Recalled(contextTokens, scribe)
   const keepers = { truncation: new Truncation(), summary: new Summary(), words: new Words() }
   const sums = { recall: noFate, truncation: noFate, summary: noFate, words: noFate }
   const recorded = new Agent(session.compactions)

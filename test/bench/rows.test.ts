@@ -50,6 +50,10 @@ test("the rows are those that were named", () =>
     "search-lexical-100000",
     "search-fused-100000",
     "index-turn",
+    "search-lexical-1000000",
+    "search-fused-1000000",
+    "index-turn-1000000",
+    "store-1000000",
     "first-byte-10",
     "first-byte-1000",
     "first-byte-3000",
@@ -217,6 +221,7 @@ test("what is weighed needs no samples, and no other row says that it is", () =>
   expect(reportOn(rows, weighed).complaints.filter((text) => text.includes("store-bytes"))).toEqual([])
   expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual([
     "subscribers-memory",
+    "store-1000000",
     "store-bytes",
     "import-3000",
     "audit-100mb",

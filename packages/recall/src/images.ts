@@ -26,10 +26,13 @@ export function imagesOf(message: Message): readonly Media[] {
 export const showsImages = ({ id, seq }: Message, { imagesBefore, strips }: Frozen): boolean =>
   seq >= imagesBefore && strips.get(id)?.has("images") !== true
 
-const holdsImages = (message: Message): boolean =>
-  message.kind === "assistant"
-    ? message.parts.some(({ part }) => part.type === "call" && part.outcome?.images !== undefined)
-    : message.kind === "user" && message.images !== undefined
+/** A plain loop: each plan asks it of every message. */
+function holdsImages(message: Message): boolean {
+  if (message.kind !== "assistant") return message.kind === "user" && message.images !== undefined
+  for (const { part } of message.parts)
+    if (part.type === "call" && part.outcome?.images !== undefined) return true
+  return false
+}
 
 /** The sequence below which images are to be named only, or null if all of them may be shown. */
 export function planImages(messages: readonly Message[], shownFrom: number): number | null {

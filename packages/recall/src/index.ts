@@ -74,7 +74,7 @@ export { type FileState, pathsIn, planTidy, type TidyPlan } from "./dreamer/tidy
 export { differencesOf } from "./dreamer/differences.ts"
 export { dreamIdAt, planRevert, type RevertPlan } from "./dreamer/revert.ts"
 export { findingText, judgeFinding, sidekickInstructions, sidekickPrompt } from "./sidekick.ts"
-export { documentPaths } from "./dreamer/documents.ts"
+export { documentFaults, documentPaths } from "./dreamer/documents.ts"
 export {
   changesMemory,
   dreamerInstructions,

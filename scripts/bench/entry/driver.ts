@@ -16,7 +16,7 @@ import { measurePlan } from "../measure/plan.ts"
 import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
-import { measureSaid } from "../measure/said.ts"
+import { measureSaid, measureSaidMillion } from "../measure/said.ts"
 import { measureSearch } from "../measure/search.ts"
 import { measureImport } from "../measure/bundle.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
@@ -38,6 +38,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   pty: measurePty,
   search: measureSearch,
   said: measureSaid,
+  "said-million": measureSaidMillion,
   "first-byte-short": measureFirstByteShort,
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,

@@ -35,8 +35,8 @@ export const historianMutants: readonly Mutant[] = [
     name: "a draft that forgets the user's words",
     rules: ["HI1"],
     file: "packages/recall/src/historian/draft.ts",
-    find: "return [...held, ...paraphrase(part.tiers[at], left)]",
-    replace: "return [...paraphrase(part.tiers[at], left)]",
+    find: "const lines = [...held, ...paraphrase(part.tiers[at], left)]",
+    replace: "const lines = [...paraphrase(part.tiers[at], left)]",
     run: task,
   },
   {

@@ -28,6 +28,14 @@ export const storyMutants: readonly Mutant[] = [
     run: historians,
   },
   {
+    name: "a draft without names",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/draft.ts",
+    find: "[...lines, ...namesBeside(lines, names, tokens)]",
+    replace: "lines",
+    run: historians,
+  },
+  {
     name: "words of a summary in the user's mouth",
     rules: ["PR7"],
     file: "packages/recall/src/historian/draft.ts",

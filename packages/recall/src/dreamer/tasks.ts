@@ -130,6 +130,7 @@ export function taskPrompt(task: ModelTask, view: TaskView): string | null {
 function bodyOf(task: ModelTask, view: TaskView): string | null {
   switch (task) {
     case "maintain-docs":
+      if (view.documents.size === 0) return null
       return [...view.documents]
         .map(([path, text]) =>
           text === null ? `${path} is not there yet.` : `<document path="${path}">\n${text}\n</document>`,

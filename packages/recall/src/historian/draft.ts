@@ -1,16 +1,19 @@
 /**
- * Compartments of a draft: its paraphrases in the four tiers, and before them what the runtime itself finds in
- * the messages, so that no model decides what becomes of the user's words.
+ * Compartments of a draft: its paraphrases in the four tiers, and beside them what the runtime itself finds in
+ * the messages, so that no model decides what becomes of the user's words and of names.
  *
- * What the user said, and tasks, stand in each tier as they were said, by their message; a draft cannot
- * write such lines: each of its own begins with `H` (PR7). Each tier is bounded, and shorter than what it stands for.
+ * What the user said, and tasks, stand in each tier as they were said, by their message, and the fullest one has
+ * the names that the extractive historian would keep: a paraphrase never makes a window poorer than none. A draft
+ * cannot write such lines: each of its own begins with `H` (PR7). Each tier is bounded, and shorter than what it stands for.
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
+import { rawTokens } from "../history/open-call.ts"
 import type { Published } from "../history/publish.ts"
 import type { Chunk } from "./chunk.ts"
-import { compartmentId, heldLines, type Span, type TierIndex } from "./extract.ts"
-import { findItems, type Item } from "./items.ts"
+import { compartmentId, heldLines, namesBeside, shareNames, type Span, type TierIndex } from "./extract.ts"
+import { findItems, type Found, type Item } from "./items.ts"
+import type { Graded } from "./names.ts"
 import type { Draft, DraftPart } from "./output.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
 
@@ -40,14 +43,24 @@ export function writtenBy(
   const whole = last.to === chunk.entries.length
   const seqOf = (ordinal: number) => chunk.entries[ordinal - 1]?.seq ?? chunk.toSeq
   const startOf = (part: DraftPart) => (part.from === 1 ? chunk.fromSeq : seqOf(part.from))
-  const compartments = parts.map((part, at) => {
+  const stretches = parts.map((part, at) => {
     const following = parts[at + 1]
     const next = following === undefined ? null : startOf(following)
     const end = whole ? chunk.toSeq : seqOf(last.to + 1) - 1
     const span = { fromSeq: startOf(part), toSeq: next === null ? end : next - 1 }
     const inside = messages.filter(({ seq }) => seq >= span.fromSeq && seq <= span.toSeq)
-    return compartmentOf(part, span, inside)
+    return {
+      part,
+      span,
+      tokens: inside.reduce((sum, message) => sum + rawTokens(message), 0),
+      found: findItems(inside),
+    }
   })
+  const names = shareNames(
+    stretches.map(({ found }) => found),
+    messages.length,
+  )
+  const compartments = stretches.map((stretch, at) => compartmentOf(stretch, names[at] ?? []))
   return {
     span: { fromSeq: chunk.fromSeq, toSeq: compartments.at(-1)?.toSeq ?? chunk.toSeq },
     compartments,
@@ -58,14 +71,22 @@ export function writtenBy(
   }
 }
 
-function compartmentOf(part: DraftPart, span: Span, messages: readonly Message[]): Compartment {
-  const standing = findItems(messages).items.filter(isStanding)
-  const tokens = messages.reduce((sum, message) => sum + weightOf(message), 0)
+/** A part with what it covers: how large that is, and what is found in it. */
+interface Stretch {
+  readonly part: DraftPart
+  readonly span: Span
+  readonly tokens: number
+  readonly found: Found
+}
+
+function compartmentOf({ part, span, tokens, found }: Stretch, names: readonly Graded[]): Compartment {
+  const standing = found.items.filter(isStanding)
   const tier = (at: TierIndex): string => {
     const most = Math.min(tierTokensMax[at], Math.max(tierTokensMin, Math.floor(tokens * shareMax[at])))
     const held = standingLines(standing, Math.floor(most * standingShare), at)
     const left = most - held.reduce((sum, line) => sum + tokensOf(line) + 1, 0)
-    return [...held, ...paraphrase(part.tiers[at], left)].join("\n")
+    const lines = [...held, ...paraphrase(part.tiers[at], left)]
+    return (at > 0 ? lines : [...lines, ...namesBeside(lines, names, tokens)]).join("\n")
   }
   return {
     id: compartmentId(span),
@@ -75,20 +96,6 @@ function compartmentOf(part: DraftPart, span: Span, messages: readonly Message[]
     importance: part.importance,
     episode: part.kind === "archive" ? "work" : part.kind,
   }
-}
-
-function weightOf(message: Message): number {
-  if (message.kind !== "assistant") return tokensOf(message.text)
-  return message.parts.reduce(
-    (sum, { part }) =>
-      sum +
-      (part.type === "text"
-        ? tokensOf(part.text)
-        : part.type === "call"
-          ? tokensOf(part.outcome?.output ?? "")
-          : 0),
-    0,
-  )
 }
 
 /** What a draft is not asked for: it is taken from the messages themselves. */

@@ -90,10 +90,7 @@ function compartmentOf(
     const most = Math.floor(Math.min(tokens * share, tierTokensMax[at]))
     const wanted = Math.min(tokens * shareMax, most, Math.max(tierTokensMin[at], tokens * tierShares[at]))
     const lines = tierLines(found, { wanted, most }, at)
-    if (at > 0) return lines.join("\n")
-    const left = Math.max(0, tokens * 2 * shareMax - tokensOf(lines.join("\n")))
-    const room = Math.min(Math.max(tokens * namesShare, tierTokensMin[0]), left, namesTokensMax)
-    return [...lines, ...nameLines(names, room)].join("\n")
+    return (at > 0 ? lines : [...lines, ...namesBeside(lines, names, tokens)]).join("\n")
   }
   return {
     id: compartmentId(span),
@@ -103,6 +100,16 @@ function compartmentOf(
     importance: importanceOf(found),
     episode: episodeOf(found),
   }
+}
+
+/** The lines of names that a fullest tier has beside its other lines, for a stretch of so many tokens. */
+export function namesBeside(
+  lines: readonly string[],
+  names: readonly Graded[],
+  tokens: number,
+): readonly string[] {
+  const left = Math.max(0, tokens * 2 * shareMax - tokensOf(lines.join("\n")))
+  return nameLines(names, Math.min(Math.max(tokens * namesShare, tierTokensMin[0]), left, namesTokensMax))
 }
 
 export type TierIndex = 0 | 1 | 2 | 3
@@ -202,7 +209,7 @@ function shareFiles(found: readonly Found[]): readonly (readonly TouchedFile[])[
 }
 
 /** Each name for the last stretch that uses it. */
-function shareNames(found: readonly Found[], messages: number): readonly (readonly Graded[])[] {
+export function shareNames(found: readonly Found[], messages: number): readonly (readonly Graded[])[] {
   const all = new Map<string, Named & { readonly at: number }>()
   for (const [at, { names }] of found.entries())
     for (const [name, named] of names) {

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest"
+import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { chooseExamples, partExamples } from "../../src/historian/examples.ts"
 import { historianPrompt } from "../../src/historian/prompt.ts"
 import { chunkOf } from "../../src/historian/chunk.ts"
+import { gradedNames } from "../../src/historian/names.ts"
 import { readOutput } from "../../src/historian/output.ts"
 import {
   editDraft,
@@ -193,6 +195,23 @@ test.each([
     for (const tier of made?.tiers ?? [])
       expect(tier).toContain(`D #${4 * at + 2} "Always keep table t_${at}`)
   }
+})
+
+test("[HI1] a draft keeps the names that would be kept without a model, each in the part that used it last", () => {
+  const messages = [
+    user(2, "Mend the parser."),
+    assistant(4, text(`Read src/parser/head.ts: parseHeader fails. ${words(300)}`)),
+    user(6, "And the writer?"),
+    assistant(8, text(`flushPage in src/writer/page.ts, port 48213. ${words(300)}`)),
+  ]
+  const task = taskOf(messages)
+  const [first, second] = taken(task, answer(5, part(1, 2), part(3, 4))).compartments
+  const namesOf = (made: Compartment | undefined) => gradedNames(made?.tiers[0] ?? "").map(({ name }) => name)
+  expect(namesOf(first)).toEqual(expect.arrayContaining(["src/parser/head.ts", "parseHeader"]))
+  expect(namesOf(second)).toEqual(expect.arrayContaining(["src/writer/page.ts", "flushPage", "48213"]))
+  expect(namesOf(first)).not.toContain("flushPage")
+  const without = writeExtract(task).compartments.flatMap(namesOf)
+  expect([...namesOf(first), ...namesOf(second)].toSorted()).toEqual(without.toSorted())
 })
 
 test("[HI1] each tier is bounded whatever a draft holds", () => {

@@ -321,12 +321,13 @@ export function newestInputs(messages: readonly Message[]): readonly number[] {
   return inputs
 }
 
+/** A loop without lists in between: every boundary walks the whole window. */
 export function openCalls(state: SessionState): readonly { message: AssistantMessage; part: CallPart }[] {
-  return state.messages.flatMap((message) =>
-    message.kind !== "assistant"
-      ? []
-      : message.parts.flatMap(({ part }) =>
-          part.type === "call" && part.outcome === null ? [{ message, part }] : [],
-        ),
-  )
+  const found: { message: AssistantMessage; part: CallPart }[] = []
+  for (const message of state.messages) {
+    if (message.kind !== "assistant") continue
+    for (const { part } of message.parts)
+      if (part.type === "call" && part.outcome === null) found.push({ message, part })
+  }
+  return found
 }

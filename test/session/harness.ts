@@ -359,7 +359,7 @@ const filesBy = (files: Map<string, FileState | { text: string }>): ProjectFiles
       () =>
         new Map(
           paths.map((path) => {
-            const found = files.get(path) ?? "there"
+            const found = files.get(path) ?? (path.endsWith(".md") ? "unknown" : "there")
             return [path, typeof found === "string" ? found : "there"]
           }),
         ),

@@ -78,11 +78,20 @@ export type DreamOutcome =
   /** Somebody else holds the name: nothing was done. */
   | { readonly kind: "lost" }
 
-/** The directory of a project is another now. */
+/** The directory of a project is another now, with its Sessions and all that was said of it. */
 export interface MoveProject {
   readonly kind: "move-project"
   readonly from: string
   readonly to: string
+  /** Another repository stands in the directory: the Sessions there are no part of the move. */
+  readonly leavesSessions?: true
+}
+
+/** Which directory stands at a root now. */
+export interface MarkProject {
+  readonly kind: "mark-project"
+  readonly root: string
+  readonly mark: string
 }
 
 /** Nobody can say by itself whether the directory is another place of a project that is known. */
@@ -109,6 +118,8 @@ export interface JoinProject {
   readonly shares: string
   readonly time: number
 }
+
+export type MarkRow = Pick<MarkProject, "root" | "mark">
 
 export interface PlaceRow {
   readonly root: string
@@ -170,8 +181,9 @@ export interface NoteList {
 export interface ProjectOutcomes {
   "change-memory": ChangeMemoryOutcome
   dream: DreamOutcome
-  /** Refused where another project is there already, or none was. */
+  /** Refused where another project is there already. */
   "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
+  "mark-project": { readonly kind: "marked" }
   "ask-project": { readonly kind: "asked" }
   /** Refused where there is no such project. */
   "settle-project": { readonly kind: "settled" } | { readonly kind: "refused" }
@@ -186,6 +198,7 @@ export type ProjectCommand =
   | ChangeMemory
   | Dream
   | MoveProject
+  | MarkProject
   | AskProject
   | SettleProject
   | JoinProject
@@ -204,12 +217,16 @@ export interface ProjectMemory {
 }
 
 export interface MemoryReads extends WorkspaceReads {
-  /** The one at a root, or all that began with a commit; for null one of those whose first commit is known. */
+  /** The one at a root, or all that began with a commit; for null one of those that are known. */
   readonly projects: (
     question: { readonly root: string } | { readonly origin: string | null },
   ) => Effect.Effect<readonly ProjectRow[], StoreFailure>
   readonly memories: (root: string, list: MemoryList) => Effect.Effect<ProjectMemory, StoreFailure>
   readonly memory: (root: string, id: MemoryId) => Effect.Effect<UsedMemory | null, StoreFailure>
+  /** Roots at which a directory stood, or the directory that stood at a root. */
+  readonly marks: (
+    question: { readonly root: string } | { readonly mark: string },
+  ) => Effect.Effect<readonly MarkRow[], StoreFailure>
   /** What was asked or said of a directory; null where nothing was. */
   readonly place: (root: string) => Effect.Effect<PlaceRow | null, StoreFailure>
   /** Roots of all directories that share the project of this one, itself among them. */

@@ -29,10 +29,10 @@ import {
   readProjects,
 } from "./sqlite/memory/read.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
-import { projectRoots, readPlace } from "./sqlite/memory/places.ts"
+import { projectRoots, readMarks, readPlace } from "./sqlite/memory/places.ts"
 import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
-import { searchUnits } from "./sqlite/search/find-units.ts"
+import { findByWords, searchUnits } from "./sqlite/search/find-units.ts"
 import { commitHashes, searchCommits } from "./sqlite/search/commits.ts"
 import { loadVectors } from "./sqlite/search/nearest.ts"
 import { embeddingProgress, embeddingStep, hasVectors } from "./sqlite/search/vectors.ts"
@@ -85,7 +85,11 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     learnedWindow: (model, sinceMs) => attempt(() => reader.readLearnedWindow(connection, model, sinceMs)),
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
-    search: (question) => attempt(() => searchUnits(connection, question)),
+    search: Effect.fnUntraced(function* (question) {
+      const found = yield* attempt(() => findByWords(connection, question))
+      const meaning = yield* question.meaning ?? Effect.succeed(null)
+      return yield* attempt(() => searchUnits(connection, found, meaning))
+    }),
     embeddingStep: (models) => attempt(() => embeddingStep(connection, models)),
     embeddingProgress: (model) => attempt(() => embeddingProgress(connection, model)),
     hasVectors: (model) => attempt(() => hasVectors(connection, model)),
@@ -101,6 +105,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),
     projectRoots: (root) => attempt(() => projectRoots(connection, root)),
+    marks: (question) => attempt(() => readMarks(connection, question)),
     place: (root) => attempt(() => readPlace(connection, root)),
     notes: (root, list) => attempt(() => readNotes(connection, root, list)),
     hasReadyNotes: () => attempt(() => hasReadyNotes(connection)),

@@ -4,6 +4,7 @@ import { type Mutant, tests } from "../mutant.ts"
 const window = tests("packages/recall/test/memory.test.ts")
 const session = tests("test/session/builtin/memory.test.ts")
 const project = tests("packages/core/test/memory/project.test.ts")
+const moved = tests("packages/core/test/memory/moved.process.test.ts")
 const secrets = tests("packages/core/test/memory/masked.test.ts")
 const isolation = tests("packages/store/test/memory/isolation.property.test.ts")
 const fold = tests("packages/schema/test/memory-fold.test.ts")
@@ -174,9 +175,33 @@ export const memoryMutants: readonly Mutant[] = [
     name: "a copy takes the memory of the original",
     rules: ["MM2"],
     file: "packages/core/src/memory/project.ts",
-    find: "alike.filter((project) => !exists(project.root))",
-    replace: "alike",
+    find: ".filter((other) => machine.mark(other.root) !== mark)",
+    replace: "",
     run: project,
+  },
+  {
+    name: "a clone is taken for its original, which is away",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: "`${ino}:${birthtimeNs}`",
+    replace: '"a directory"',
+    run: moved,
+  },
+  {
+    name: "another repository takes the memory of its place",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: "if (origin !== here.origin) yield* putAside",
+    replace: "if (origin === null) yield* putAside",
+    run: moved,
+  },
+  {
+    name: "a clone that is renamed shares no more",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/places.ts",
+    find: '["project", "project_place", "project_mark"]',
+    replace: '["project", "project_mark"]',
+    run: moved,
   },
   {
     name: "a worktree has a memory of its own",
@@ -254,8 +279,8 @@ export const memoryMutants: readonly Mutant[] = [
     name: "a copy asks nobody",
     rules: ["MM1"],
     file: "packages/core/src/memory/project.ts",
-    find: "else if (alike.length > 0)",
-    replace: "else if (alike.length > 99)",
+    find: "(yield* store.projects({ origin })).length > 0",
+    replace: "(yield* store.projects({ origin })).length > 99",
     run: project,
   },
   {

@@ -26,8 +26,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-forgets-worktrees",
     rules: ["SE1", "MM1"],
     file: "packages/core/src/memory/project.ts",
-    find: "if (root !== projectRoot && !joined.has(projectRoot)) {",
-    replace: "if (root === projectRoot && joined.has(projectRoot)) {",
+    find: "if (root !== projectRoot && !settled.has(projectRoot)) {",
+    replace: "if (root === projectRoot && settled.has(projectRoot)) {",
     run: { files: ["packages/core/test/memory/project.test.ts"] },
   },
   {
@@ -42,8 +42,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-compares-few-with-a-phrase",
     rules: ["SE1"],
     file: "packages/store/src/sqlite/search/find-units.ts",
-    find: "const many = phrase.length > 1 &&",
-    replace: "const many = phrase.length > 1_000 &&",
+    find: "return found === null ? units : bestFirst(worth, found)",
+    replace: "return units",
     run: contract,
   },
   {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
 import type { DreamTask } from "@holdfast/schema/memory/dream"
+import { github } from "../../../packages/core/test/secrets/samples.ts"
 import { projectDirectory } from "../../stage/virtual.ts"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -95,6 +96,38 @@ test("[DM1] documents are written where that is enabled, protected regions stay 
   expect(changes).toMatchObject([{ kind: "document", of: ["ARCHITECTURE.md"] }])
   expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: after })
   stage.ask((runtime) => runtime.dreams.revert(location, run ?? ""))
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: before })
+})
+
+test("[DM1] a document that somebody wrote while the model thought, or that cannot be read whole, stays as it is", () => {
+  open(["maintain-docs"])
+  const write = says({
+    documents: [
+      { path: "ARCHITECTURE.md", text: "# Of the model" },
+      { path: "STRUCTURE.md", text: "# Of the model" },
+    ],
+  })
+  stage.projectFiles.set("ARCHITECTURE.md", { text: "# Old" })
+  stage.dreamerReply = () => {
+    stage.projectFiles.set("ARCHITECTURE.md", { text: "# By hand" })
+    return write
+  }
+  expect(dream().changes).toMatchObject([{ of: ["STRUCTURE.md"] }])
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: "# By hand" })
+  // There, and nothing that could be read: too long, or no text.
+  for (const path of ["ARCHITECTURE.md", "STRUCTURE.md"]) stage.projectFiles.set(path, "there")
+  stage.dreamerReply = () => write
+  expect(dream().tasks[1]).toMatchObject({ task: "maintain-docs", outcome: "skipped" })
+  expect(stage.projectFiles.get("STRUCTURE.md")).toBe("there")
+})
+
+test("[DM1 AU1] a document whose protected region holds a secret is left alone", () => {
+  open(["maintain-docs"])
+  const region = `<!-- holdfast:protected -->\n${github}\n<!-- holdfast:end -->`
+  const before = `# Old\n${region}\n`
+  stage.projectFiles.set("ARCHITECTURE.md", { text: before })
+  stage.dreamerReply = () => says({ documents: [{ path: "ARCHITECTURE.md", text: `# New\n${region}\n` }] })
+  expect(dream().changes).toEqual([])
   expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: before })
 })
 

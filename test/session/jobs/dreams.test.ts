@@ -124,6 +124,30 @@ test("[DM1] a hostile model ends at most a fifth of the memory in one run, nothi
   expect(active()).toEqual(before)
 })
 
+test("[DM1] what an agent changed while the model thought is the agent's", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember(...rules(10))
+  stage.dreamerReply = () =>
+    says({
+      update: [
+        { id: "m3", text: "Rule number 2 is old." },
+        { id: "m4", text: "Rule number 3 is better." },
+      ],
+    })
+  stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+  stage.until(() => asked().length > 0)
+  const update = {
+    change: "update",
+    memory: "m3",
+    text: "Rule number 2 is new.",
+    source: agent,
+  } as MemoryChange
+  stage.ask((_, store) => store.commit({ kind: "change-memory", project, time: 1, changes: [update] }))
+  stage.until(() => runs()[0]?.outcome === "done")
+  expect(active()).toContain("m3 Rule number 2 is new.")
+  expect(active()).toContain("m4 Rule number 3 is better.")
+})
+
 test("[DM1] what the rules changed is not left to the model of the run", () => {
   open({ dreamer: { tasks: ["archive-stale"] } })
   remember("Use tabs", "Use the tabs", ...rules(4))

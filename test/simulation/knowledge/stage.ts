@@ -77,7 +77,10 @@ export class KnowledgeStage {
       states: (_, paths) =>
         Effect.succeed(
           new Map(
-            paths.map((path): [string, FileState] => [path, path.includes("gone") ? "deleted" : "there"]),
+            paths.map((path): [string, FileState] => {
+              if (path === "STRUCTURE.md") return [path, "unknown"]
+              return [path, path.includes("gone") ? "deleted" : "there"]
+            }),
           ),
         ),
       read: (root, path) =>

@@ -3,6 +3,7 @@ import type { HoldfastClient, Memory } from "@holdfast/sdk"
 import { readText } from "../input/standard-input.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { statusOf } from "./list.ts"
 import {
   type AddMemoryOptions,
   type ArchiveMemoryOptions,
@@ -11,6 +12,7 @@ import {
   refuseInCalls,
   withProject,
 } from "./options.ts"
+import { timesText } from "./show.ts"
 
 export async function addStatement(
   terminal: Terminal,
@@ -78,10 +80,12 @@ export function mergeMemories(
   )
 }
 
+type Done = "Known as" | "Changed" | "Archived" | "Restored" | "Merged into"
+
 async function changing(
   terminal: Terminal,
   options: PlacedOptions,
-  done: string,
+  done: Done,
   change: (holdfast: HoldfastClient, directory: string) => Promise<Memory>,
 ): Promise<number> {
   await refuseInCalls(terminal)
@@ -90,7 +94,17 @@ async function changing(
     terminal.write(
       options.json === true
         ? `${JSON.stringify(memory)}\n`
-        : `${done} ${memory.id} (${memory.category}): ${printable(memory.text)}\n`,
+        : `${done} ${memory.id} (${aboutOf(memory, done).join(", ")}): ${printable(memory.text)}\n`,
     )
   })
 }
+
+/** What a person would not have expected is told at once: it was known, or it ended something. */
+const aboutOf = (memory: Memory, done: Done): readonly string[] => [
+  memory.category,
+  ...(done !== "Archived" && memory.supersedes.length > 0
+    ? [`in place of ${memory.supersedes.join(", ")}`]
+    : []),
+  ...(done === "Known as" && memory.seen > 1 ? [`said ${timesText(memory.seen)}`] : []),
+  ...(statusOf(memory, Date.now()) === "expired" ? ["expired"] : []),
+]

@@ -26,7 +26,7 @@ export const exportMemory = (terminal: Terminal, options: ExportMemoryOptions): 
   withProject(terminal, options, async (holdfast, directory) => {
     const found = await allMemories(holdfast, { directory, ...(options.all === true && { status: "all" }) })
     if (options.json === true) for (const memory of found) terminal.write(`${JSON.stringify(memory)}\n`)
-    else terminal.write(markdownOf(found))
+    else terminal.write(markdownOf(found, Date.now()))
   })
 
 type Asked = Parameters<HoldfastClient["memories"]["list"]>[0]
@@ -62,15 +62,40 @@ const rowOf =
 export const statusOf = ({ status, expiresAt }: Memory, now: number): string =>
   status === "active" && expiresAt !== null && expiresAt <= now ? "expired" : status
 
-function markdownOf(memories: readonly Memory[]): string {
+function markdownOf(memories: readonly Memory[], now: number): string {
   const groups = Map.groupBy(memories, ({ category }) => category)
   const parts = [...groups].map(([category, group]) => {
-    const lines = group.map(({ id, text, status }) => {
-      const ended = status === "active" ? "" : ` (${status})`
-      return `- ${text.replaceAll(/\s+/g, " ")} <!-- ${id}${ended} -->`
-    })
+    const lines = group.map(
+      (memory) => `- ${memory.text.replaceAll(/\s+/g, " ")} <!-- ${aboutOf(memory, now)} -->`,
+    )
     return `## ${category}\n\n${lines.join("\n")}\n`
   })
   const title = `# Memory (${count(memories.length)})\n`
   return [title, ...parts].join("\n")
+}
+
+/** Which one it is and where it came from, for whoever reads the file and not for whom it is rendered. */
+function aboutOf(memory: Memory, now: number): string {
+  const { id, source, createdAt, expiresAt, seen, supersedes, supersededBy, reason } = memory
+  const status = statusOf(memory, now)
+  return [
+    id,
+    `${makers[source.by]}${source.session === null ? "" : ` in ${source.session}`}, ${dayOf(createdAt)}`,
+    ...(seen > 1 ? [`said ${count(seen)} times`] : []),
+    ...(supersedes.length === 0 ? [] : [`in place of ${supersedes.join(", ")}`]),
+    ...(expiresAt === null ? [] : [`${status === "expired" ? "expired" : "expires"} ${dayOf(expiresAt)}`]),
+    ...(status === "active" || status === "expired"
+      ? []
+      : [status + (supersededBy === null ? "" : ` by ${supersededBy}`)]),
+    ...(reason === null ? [] : [reason.replaceAll(/\s+/g, " ").replaceAll("--", "-")]),
+  ].join("; ")
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+export const makers: Readonly<Record<Memory["source"]["by"], string>> = {
+  person: "a person",
+  agent: "an agent",
+  historian: "the historian",
+  dreamer: "the dreamer",
 }

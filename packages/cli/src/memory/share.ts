@@ -12,9 +12,13 @@ export async function adoptMemory(
 ): Promise<number> {
   await refuseInCalls(terminal)
   return withProject(terminal, options, async (holdfast, directory) => {
-    const { copyOf } = await holdfast.memories.project({ directory })
+    const { copyOf, shares, root } = await holdfast.memories.project({ directory })
     const [only, ...more] = copyOf
     const from = options.from === undefined ? only : resolve(terminal.directory, options.from)
+    if (from === undefined && shares !== null)
+      throw new UsageError(
+        `${root} shares the memory of ${shares} already. To share another, name its directory with --from; to part: holdfast memory separate`,
+      )
     if (from === undefined || (options.from === undefined && more.length > 0))
       throw new UsageError(
         copyOf.length === 0

@@ -3,7 +3,7 @@ import type { MemoryDetail, MemoryEvent } from "@holdfast/sdk"
 import { age, count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { printable, type Terminal } from "../terminal.ts"
-import { statusOf } from "./list.ts"
+import { makers, statusOf } from "./list.ts"
 import { type PlacedOptions, withProject } from "./options.ts"
 
 export const showMemory = (terminal: Terminal, id: string, options: PlacedOptions): Promise<number> =>
@@ -17,7 +17,7 @@ function memoryText(terminal: Terminal, { memory, history }: MemoryDetail, now: 
   const { id, category, text, seen, uses, expiresAt, supersedes, supersededBy, reason } = memory
   const facts = [
     `${id} · ${category} · ${statusOf(memory, now)}`,
-    `said ${times(seen)}, found by searches of models ${times(uses)}`,
+    `said ${timesText(seen)}, found by searches of models ${timesText(uses)}`,
     ...(expiresAt === null ? [] : [`expires ${new Date(expiresAt).toISOString()}`]),
     ...(supersedes.length === 0 ? [] : [`takes the place of ${supersedes.join(", ")}`]),
     ...(supersededBy === null ? [] : [`its place was taken by ${supersededBy}`]),
@@ -27,7 +27,7 @@ function memoryText(terminal: Terminal, { memory, history }: MemoryDetail, now: 
   return `${printable(text)}\n\n${facts.map((fact) => terminal.paint("dim", fact)).join("\n")}\n\n${lines.join("\n")}\n`
 }
 
-const times = (amount: number): string => (amount === 1 ? "once" : `${count(amount)} times`)
+export const timesText = (amount: number): string => (amount === 1 ? "once" : `${count(amount)} times`)
 
 function eventText(terminal: Terminal, event: MemoryEvent, now: number): string {
   const { change, by, time, text, others, place } = event
@@ -48,11 +48,4 @@ const linked: Partial<Record<MemoryEvent["change"], string>> = {
   written: "in place of",
   merged: "from",
   superseded: "by",
-}
-
-const makers: Readonly<Record<MemoryEvent["by"], string>> = {
-  person: "a person",
-  agent: "an agent",
-  historian: "the historian",
-  dreamer: "the dreamer",
 }

@@ -18,7 +18,7 @@ const record = async (...args: readonly string[]) => (await place.call([...args,
 test("[MM1] memory: written, said again, changed, merged, archived and brought back, each told in a line", async () => {
   for (const [args, text] of [
     [["add", "We use tabs."], "Known as m1 (PROJECT_RULES): We use tabs."],
-    [["add", "we use tabs."], "Known as m1 (PROJECT_RULES): We use tabs."],
+    [["add", "we use tabs."], "Known as m1 (PROJECT_RULES, said 2 times): We use tabs."],
     [
       ["add", "The port is 4000.", "--category", "CONFIG_VALUES"],
       "Known as m3 (CONFIG_VALUES): The port is 4000.",
@@ -26,7 +26,7 @@ test("[MM1] memory: written, said again, changed, merged, archived and brought b
     [["edit", "m3", "The port is 5000."], "Changed m3 (CONFIG_VALUES): The port is 5000."],
     [
       ["merge", "m1", "m3", "Tabs, and port 5000.", "--category", "PROJECT_RULES"],
-      "Merged into m5 (PROJECT_RULES): Tabs, and port 5000.",
+      "Merged into m5 (PROJECT_RULES, in place of m1, m3): Tabs, and port 5000.",
     ],
     [["archive", "m5", "--reason", "Two things."], "Archived m5 (PROJECT_RULES): Tabs, and port 5000."],
     [["restore", "m3"], "Restored m3 (CONFIG_VALUES): The port is 5000."],

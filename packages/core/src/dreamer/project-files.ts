@@ -4,6 +4,7 @@
  * Only regular files inside the project: a link that leads out of it is as good as missing. A file counts as deleted
  * where Git says that the project had it; without Git nobody knows.
  */
+import { isUtf8 } from "node:buffer"
 import { execFile } from "node:child_process"
 import { lstatSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
@@ -64,7 +65,8 @@ function readInside(root: string, path: string, bytesMax: number): string | null
     const found = lstatSync(join(root, path))
     if (!found.isFile() || found.size > bytesMax) return null
     const bytes = readFileSync(real)
-    return bytes.includes(0) ? null : bytes.toString("utf8")
+    // What is no text could not be written back as it was.
+    return bytes.includes(0) || !isUtf8(bytes) ? null : bytes.toString("utf8")
   } catch {
     return null // it is not there, or nobody may read it
   }

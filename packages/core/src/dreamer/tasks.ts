@@ -8,8 +8,10 @@ import { Clock, Effect } from "effect"
 import {
   bound,
   changesMemory,
+  documentFaults,
   documentPaths,
   dreamerInstructions,
+  type FileState,
   type Flag,
   judgeTask,
   keyFilesMax,
@@ -137,12 +139,13 @@ const runTask = Effect.fnUntraced(function* (
     const reason = end.kind === "elsewhere" ? "Its Session is gone." : end.reason.message
     return { task: ended(task, "failed", reason), changes: [], used: 0 }
   }
-  // What others changed while the model thought is looked at anew.
-  const memories = yield* asked.memories
+  // What others changed while the model thought is theirs: it answered what stands there no more.
+  const looked = new Map(view.memories.map(({ id, changedSeq }) => [id, changedSeq]))
+  const memories = (yield* asked.memories).filter(({ id, changedSeq }) => looked.get(id) === changedSeq)
   const { taken, refused: over, used } = bound(end.value.changes, memories, left)
   const made = [
     ...(yield* applyChanges(asked.place, task, taken, memories)),
-    ...(yield* writeDocuments(asked, end.value)),
+    ...(yield* writeDocuments(asked, view, end.value)),
     ...(yield* chooseKeyFiles(asked, end.value)),
     ...(yield* writeProfile(asked, end.value)),
     ...(yield* readyNotes(asked, end.value)),
@@ -157,8 +160,11 @@ const viewOf = Effect.fnUntraced(function* (
   const { ports, project } = place
   const documents = new Map<string, string | null>()
   if (task === "maintain-docs")
-    for (const path of documentPaths)
-      documents.set(path, (yield* readFile(ports, location, path, documentBytesMax)) ?? null)
+    for (const path of documentPaths) {
+      const text = (yield* readFile(ports, location, path, documentBytesMax)) ?? null
+      // One that is too long, or no text, is none that a model could bring up to date.
+      if (text !== null || !(yield* isThere(ports, location, path))) documents.set(path, text)
+    }
   const profile = task === "profile" ? yield* readProfile(ports.store, project.root) : nobody
   return {
     memories: partOfRun(yield* memories, runsBefore),
@@ -178,9 +184,19 @@ const nobody = { profile: [], observations: [] }
 const readFile = (ports: RuntimePorts, { projectRoot }: Location, path: string, bytesMax: number) =>
   ports.projectFiles?.read(projectRoot, path, bytesMax) ?? Effect.succeed(null)
 
-/** On record first: what was written without a record could not be taken back. */
+const isThere = (ports: RuntimePorts, { projectRoot }: Location, path: string) =>
+  Effect.map(
+    ports.projectFiles?.states(projectRoot, [path]) ?? Effect.succeed(new Map<string, FileState>()),
+    (states) => states.get(path) === "there",
+  )
+
+/**
+ * On record first: what was written without a record could not be taken back. What somebody wrote while the model thought stays, and
+ * so does one whose protected regions would not be as they were once secrets are hidden.
+ */
 const writeDocuments = Effect.fnUntraced(function* (
   { place, location }: TaskRun,
+  view: TaskView,
   { documents }: TaskAnswer,
 ): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
   const { ports } = place
@@ -188,6 +204,7 @@ const writeDocuments = Effect.fnUntraced(function* (
   for (const { path, text } of documents) {
     const before = yield* readFile(ports, location, path, documentBytesMax)
     const after = ports.masks.text(text)
+    if (before !== view.documents.get(path) || documentFaults(path, before, after).length > 0) continue
     yield* commitDream(place, { type: "document.written", source: dreamerSource, path, before, after })
     if (
       (yield* ports.projectFiles?.write(location.projectRoot, path, after) ?? Effect.succeed(false)) !== true

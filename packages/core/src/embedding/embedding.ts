@@ -13,16 +13,20 @@ import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { EmbeddingState } from "@holdfast/schema/search/embedding"
 import type { AskEmbedding } from "@holdfast/store/search/embedding"
+import type { QuestionMeaning } from "@holdfast/store/search/units"
 import type { Store } from "@holdfast/store/port"
 import type { makeCommitIndex } from "../search/commits.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 import type { EmbeddingWorker } from "./process.ts"
 
-/** A question to a project, or to all, as a vector of its model; null where there is none in time. It never fails. */
+/**
+ * Asks for a question to a project, or to all, as a vector of its model: null where there is no model, else what waits for
+ * the vector, which comes to null where there is none in time. Neither fails.
+ */
 export type Meaning = (
   text: string,
   projectRoot: string | null,
-) => Effect.Effect<{ readonly model: string; readonly vector: Float32Array } | null>
+) => Effect.Effect<Effect.Effect<QuestionMeaning | null> | null>
 
 export interface EmbeddingPort {
   readonly worker: EmbeddingWorker
@@ -48,8 +52,8 @@ export const makeMeaning =
     Effect.gen(function* () {
       const model = yield* modelOf(projectRoot)
       if (model === null || !(yield* store.hasVectors(model))) return null
-      const vector = yield* Effect.promise(() => worker.question(model, text, questionMs))
-      return vector === null ? null : { model, vector }
+      const asked = worker.question(model, text, questionMs)
+      return Effect.promise(() => asked).pipe(Effect.map((vector) => vector && { model, vector }))
     }).pipe(Effect.orElseSucceed(() => null))
 
 /** Asks for the Sessions that this process works on, until the scope closes. */

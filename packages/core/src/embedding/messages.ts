@@ -7,6 +7,8 @@ export type ToWorker =
   | { readonly kind: "question"; readonly id: number; readonly model: string; readonly text: string }
   /** There is something in the queue. */
   | { readonly kind: "due" }
+  /** Asked now and then, so that one that is wedged is found out by itself. */
+  | { readonly kind: "beat" }
 
 export type FromWorker =
   | { readonly kind: "ready" }
@@ -19,5 +21,7 @@ export type FromWorker =
     }
   /** Told after each step; null once it works again. */
   | { readonly kind: "trouble"; readonly cause: string | null }
+  /** To each beat: steps that were begun, and whether one is under way. */
+  | { readonly kind: "beat"; readonly steps: number; readonly embeds: boolean }
   /** The queue is empty, or another process works on it. */
   | { readonly kind: "rests" }

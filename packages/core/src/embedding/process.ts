@@ -2,7 +2,11 @@
  * The runtime's end of its worker (SE2, FA1). Nothing waits for it but a question, and that only for a moment: wedged,
  * killed or crashing in a loop, it costs search its meaning, and turns nothing.
  *
- *   first need ──▶ started ──▶ ready ──▶ (ends) ──▶ started anew with the next need, after a pause that grows
+ *   first need ──▶ started ──▶ ready ──▶ (ends) ──▶ started anew, after a pause that grows: by itself where the queue is not
+ *                                                   empty, else with the next need
+ *
+ * A beat is asked for all the while, whether anybody needs it or not: one that is silent, or stays at one step, is ended. Beats are
+ * counted and not timed, so that a machine that slept ends nobody.
  */
 import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -18,7 +22,13 @@ export interface WorkerOptions {
   readonly onTrouble: (cause: string | null) => void
   /** The program; its own unless given. */
   readonly entry?: string
-  readonly now?: () => number
+  readonly timer?: WorkerTimer
+}
+
+/** Monotonic. `later` returns what calls it off; it keeps no process alive. */
+export interface WorkerTimer {
+  readonly now: () => number
+  readonly later: (delayMs: number, run: () => void) => () => void
 }
 
 export interface EmbeddingWorker {
@@ -41,9 +51,21 @@ const pauseMsMax = 600_000
 /** Questions without an answer in a row after which it counts as wedged. */
 const unansweredMax = 5
 const detailLengthMax = 300
+const beatMs = 10_000
+/** Beats without a word from it, and beats at one step of the queue, after which it counts as wedged. */
+const silentBeatsMax = 6
+const stuckBeatsMax = 30
+
+const ownTimer: WorkerTimer = {
+  now: () => performance.now(),
+  later: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs).unref()
+    return () => clearTimeout(timer)
+  },
+}
 
 export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
-  const { file, choices, onTrouble, entry = ownEntry(), now = () => performance.now() } = options
+  const { file, choices, onTrouble, entry = ownEntry(), timer: clock = ownTimer } = options
   const waiting = new Map<number, (vector: Float32Array | null) => void>()
   let child: ChildProcess | null = null
   let resting: (() => void)[] = []
@@ -52,6 +74,13 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
   let ends = 0
   let notBefore = 0
   let stopped = false
+  let isDue = false
+  /** Why it was ended by us. */
+  let ended: string | null = null
+  let silent = 0
+  let stuck = 0
+  let steps = 0
+  let callOff: () => void = () => {}
 
   const send = (message: ToWorker): void => {
     if (child?.connected === true) child.send(message, () => {})
@@ -61,17 +90,36 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
     waiting.clear()
     for (const rest of resting.splice(0)) rest()
   }
+  const end = (cause: string): void => {
+    ended = cause
+    onTrouble(cause)
+    child?.kill("SIGKILL")
+  }
+  const beat = (): void => {
+    silent += 1
+    if (silent > silentBeatsMax) return end("The process that embeds does not answer; it was ended.")
+    if (stuck > stuckBeatsMax) return end("The process that embeds comes no further; it was ended.")
+    send({ kind: "beat" })
+    callOff = clock.later(beatMs, beat)
+  }
   const gone = (of: ChildProcess, complaint: string): void => {
     if (child !== of) return
     child = null
+    callOff()
     if (!stopped) {
       ends += 1
-      notBefore = now() + Math.min(pauseMsMax, pauseMsMin * 2 ** (ends - 1))
-      onTrouble(complaint.slice(-detailLengthMax) || "The process that embeds ended.")
+      const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** (ends - 1))
+      notBefore = clock.now() + pauseMs
+      const cause = ended ?? (complaint.slice(-detailLengthMax) || "The process that embeds ended.")
+      const again = ` It ended ${ends} times in a row; the next is started in ${pauseMs / 1_000} s at the earliest.`
+      onTrouble(ends === 1 ? cause : `${cause}${again}`)
+      // Nobody else may ask for what waits in the queue.
+      if (isDue) due()
     }
     settleAll()
   }
   const receive = (message: FromWorker): void => {
+    silent = 0
     if (message.kind === "answer") {
       unanswered = 0
       waiting.get(message.id)?.(message.vector)
@@ -79,21 +127,35 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
     } else if (message.kind === "trouble") {
       if (message.cause === null) ends = 0
       onTrouble(message.cause)
-    } else if (message.kind === "rests") for (const rest of resting.splice(0)) rest()
+    } else if (message.kind === "beat") {
+      stuck = message.embeds && message.steps === steps ? stuck + 1 : 0
+      steps = message.steps
+    } else if (message.kind === "rests") {
+      isDue = false
+      for (const rest of resting.splice(0)) rest()
+    }
   }
   /** Whether there is one now. */
   const started = (): boolean => {
     if (child !== null) return true
-    if (stopped || now() < notBefore) return false
+    if (stopped || clock.now() < notBefore) return false
+    callOff()
+    silent = stuck = steps = unanswered = 0
+    ended = null
     const made = startWorker(entry, receive, (complaint) => gone(made, complaint))
     child = made
     send({ kind: "open", file, choices })
+    callOff = clock.later(beatMs, beat)
     return true
   }
+  const due = (): void => {
+    isDue = true
+    if (started()) return send({ kind: "due" })
+    callOff()
+    if (!stopped) callOff = clock.later(notBefore - clock.now(), due)
+  }
   return {
-    due: () => {
-      if (started()) send({ kind: "due" })
-    },
+    due,
     question: (model, text, timeoutMs) =>
       new Promise((resolve) => {
         if (!started()) return resolve(null)
@@ -105,11 +167,7 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
         }
         const timer = setTimeout(() => {
           unanswered += 1
-          if (unanswered >= unansweredMax && child !== null) {
-            onTrouble("The process that embeds does not answer; it is started anew.")
-            child.kill("SIGKILL")
-            unanswered = 0
-          }
+          if (unanswered === unansweredMax) end("The process that embeds does not answer; it was ended.")
           settle(null)
         }, timeoutMs)
         waiting.set(id, settle)
@@ -122,6 +180,7 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
       }),
     stop: () => {
       stopped = true
+      callOff()
       const last = child
       child = null
       settleAll()

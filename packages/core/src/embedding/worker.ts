@@ -29,10 +29,13 @@ const textOf = (cause: unknown): string =>
 let embedderOf: ReturnType<typeof openEmbedders> = () => null
 let due: (() => void) | null = null
 let asked = false
+let steps = 0
+let embeds = false
 
 function receive(message: ToWorker): void {
   if (message.kind === "open") return void open(message)
   if (message.kind === "question") return void answer(message)
+  if (message.kind === "beat") return tell({ kind: "beat", steps, embeds })
   asked = true
   due?.()
 }
@@ -77,8 +80,14 @@ async function open({ file, choices }: Extract<ToWorker, { kind: "open" }>): Pro
 
 /** Null where its model is none of this worker's. */
 async function vectorsBy(step: EmbeddingStep) {
-  const embedder = await embedderOf(step.choice.model)
-  return embedder === null ? null : vectorsOf(step, embedder)
+  steps += 1
+  embeds = true
+  try {
+    const embedder = await embedderOf(step.choice.model)
+    return embedder === null ? null : await vectorsOf(step, embedder)
+  } finally {
+    embeds = false
+  }
 }
 
 function ownerOf(facts: ReturnType<typeof hostProcessFacts>): LeaseOwner {

@@ -54,10 +54,10 @@ export const byPerson: MemorySource = { by: "person", session: null, messages: [
 export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
   const { store } = ports
   const info = Effect.fnUntraced(function* (location: Location) {
-    const { root, origin } = yield* projectOf(ports, location)
+    const { root } = yield* projectOf(ports, location)
     const place = yield* store.place(root)
-    const isAsked = place !== null && place.settledAt === null
-    const alike = isAsked && origin !== null ? yield* store.projects({ origin }) : []
+    const origin = place === null || place.settledAt !== null ? null : place.origin
+    const alike = origin === null ? [] : yield* store.projects({ origin })
     const { memories } = yield* store.memories(root, { status: "active", limit: countedMax })
     return {
       root,
@@ -121,7 +121,10 @@ const memoryId = (given: string): Effect.Effect<MemoryId, InvalidId> => {
 }
 
 const notFound = (...ids: readonly string[]): MemoryNotFound =>
-  new MemoryNotFound({ memory: ids[0] ?? "", message: refusalText("unknown", ids) })
+  new MemoryNotFound({
+    memory: ids[0] ?? "",
+    message: `This project has no memory ${ids.join(", ")}. holdfast memory list shows them.`,
+  })
 
 const decodeChange = Effect.fnUntraced(function* (
   given: GivenChange,

@@ -1,18 +1,23 @@
 /**
  * Which project a directory belongs to (MM1): its repository, whose worktrees share one memory, else itself.
  *
- * The place is the directory of the repository that all worktrees lead to. The origin, its first commit, is asked
- * for once where nothing is known of a place yet: a project that was there before, and whose directory is gone,
- * has moved here and keeps its memory. Where that directory still stands this one may be a copy: a person is asked, durably,
- * and until there is an answer it has a memory of its own.
+ * The place is the directory of the repository that all worktrees lead to. What the file system says of it, its mark, is kept:
+ *
+ *   a directory that stood elsewhere before and stands there no more   has moved, and keeps its memory
+ *   another one at the same place, of the same repository              was cloned anew, and keeps it
+ *   another one at the same place, of another repository               begins with its own; the former's is kept beside
+ *   one that began with the first commit of a project that is known    begins with its own
+ *
+ * The last two may be a copy, or have moved in a way that leaves no mark, from another disk for one: a person is asked, durably, and
+ * nothing waits for the answer.
  */
 import { execFile } from "node:child_process"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { Clock, Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
-import type { ProjectPlace, Store } from "@holdfast/store/port"
+import type { ProjectPlace, ProjectRow, Store } from "@holdfast/store/port"
 
 /** How long Git may look for the first commit of a repository. */
 const originMs = 5_000
@@ -28,24 +33,29 @@ export type ProjectFinder = (
 export interface ProjectMachine {
   /** The first commit of the repository at a root, or null. */
   readonly origin: (root: string) => Effect.Effect<string | null>
-  readonly exists: (path: string) => boolean
+  /** What no other directory has, and this one keeps wherever it is renamed to; null where there is none, or nobody can say. */
+  readonly mark: (root: string) => string | null
 }
 
-export function makeProjectFinder(
-  store: Pick<Store, "projects" | "place" | "commit">,
-  machine: ProjectMachine = nodeMachine,
-): ProjectFinder {
+type ProjectStore = Pick<Store, "projects" | "place" | "marks" | "commit">
+
+export function makeProjectFinder(store: ProjectStore, machine: ProjectMachine = nodeMachine): ProjectFinder {
   const known = new Map<string, ProjectPlace>()
-  const joined = new Set<string>()
+  const settled = new Set<string>()
   return Effect.fnUntraced(function* ({ projectRoot }, purpose) {
     const root = sharedRoot(projectRoot)
-    if (root !== projectRoot && !joined.has(projectRoot)) {
+    if (settled.size >= placesMax) settled.clear()
+    if (root !== projectRoot && !settled.has(projectRoot)) {
       yield* joinWorktree(store, projectRoot, root)
-      joined.add(projectRoot)
+      settled.add(projectRoot)
     }
     const stands = known.get(root)
     if (stands !== undefined) return stands
-    // Git may take its time: a turn waits for it only where something can have moved.
+    if (!settled.has(root)) {
+      yield* settle(store, machine, root)
+      settled.add(root)
+    }
+    // Git may take its time: a turn waits for it only where something is known that this may be a copy of.
     const [any] = purpose === "write" ? [true] : yield* store.projects({ origin: null })
     if (any === undefined) return { root, origin: null }
     const place = yield* find(store, machine, root)
@@ -65,21 +75,54 @@ const joinWorktree = Effect.fnUntraced(function* (
   yield* store.commit({ kind: "join-project", root, shares, time: yield* Clock.currentTimeMillis })
 })
 
+/** Follows a directory that was renamed, makes room for another repository, and keeps the mark. */
+const settle = Effect.fnUntraced(function* (
+  store: ProjectStore,
+  machine: ProjectMachine,
+  root: string,
+): Effect.fn.Return<void, StoreFailure> {
+  const mark = machine.mark(root)
+  const [before] = yield* store.marks({ root })
+  if (mark === null || before?.mark === mark) return
+  const [here] = yield* store.projects({ root })
+  if (here !== undefined && here.root === root && here.origin !== null && before !== undefined) {
+    const origin = yield* machine.origin(root)
+    // Nothing is committed yet, or Git does not say: it is looked at again.
+    if (origin === null) return
+    if (origin !== here.origin) yield* putAside(store, here)
+  } else if (here !== undefined) return yield* keepMark(store, root, mark)
+  const gone = (yield* store.marks({ mark })).filter((other) => machine.mark(other.root) !== mark)
+  const [moved] = gone
+  // Of several nobody can say which one this is.
+  const follows =
+    moved !== undefined && gone.length === 1
+      ? yield* store.commit({ kind: "move-project", from: moved.root, to: root })
+      : null
+  if (follows?.kind !== "moved") yield* keepMark(store, root, mark)
+})
+
+const keepMark = (store: ProjectStore, root: string, mark: string): Effect.Effect<void, StoreFailure> =>
+  Effect.asVoid(store.commit({ kind: "mark-project", root, mark }))
+
+/** Another repository stands where this one did: a person may say that it is the same all the same. */
+const putAside = Effect.fnUntraced(function* (
+  store: ProjectStore,
+  { key, root, origin }: ProjectRow,
+): Effect.fn.Return<void, StoreFailure> {
+  yield* store.commit({ kind: "move-project", from: root, to: `${root}#${key}`, leavesSessions: true })
+  const time = yield* Clock.currentTimeMillis
+  yield* store.commit({ kind: "ask-project", root, origin, time })
+})
+
 const find = Effect.fnUntraced(function* (
-  store: Pick<Store, "projects" | "commit">,
-  { origin: originOf, exists }: ProjectMachine,
+  store: ProjectStore,
+  { origin: originOf }: ProjectMachine,
   root: string,
 ): Effect.fn.Return<ProjectPlace, StoreFailure> {
   const [here] = yield* store.projects({ root })
-  if (here !== undefined) return { root, origin: here.origin }
+  if (here !== undefined && (here.origin !== null || here.root !== root)) return { root, origin: here.origin }
   const origin = yield* originOf(root)
-  const alike = origin === null ? [] : yield* store.projects({ origin })
-  const gone = alike.filter((project) => !exists(project.root))
-  const [moved] = gone
-  // Of several that are gone nobody can say which one this is.
-  if (moved !== undefined && gone.length === 1)
-    yield* store.commit({ kind: "move-project", from: moved.root, to: root })
-  else if (alike.length > 0)
+  if (here === undefined && origin !== null && (yield* store.projects({ origin })).length > 0)
     yield* store.commit({ kind: "ask-project", root, origin, time: yield* Clock.currentTimeMillis })
   return { root, origin }
 })
@@ -100,7 +143,15 @@ export function sharedRoot(projectRoot: string): string {
 }
 
 const nodeMachine: ProjectMachine = {
-  exists: existsSync,
+  mark: (root) => {
+    try {
+      const { ino, birthtimeNs } = statSync(root, { bigint: true })
+      // A number is used again for what is made later; the moment at which it was made tells them apart.
+      return birthtimeNs === 0n ? null : `${ino}:${birthtimeNs}`
+    } catch {
+      return null // it is gone, or may not be looked at
+    }
+  },
   origin: (root) =>
     Effect.callback((resume) => {
       const child = execFile(

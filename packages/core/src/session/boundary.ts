@@ -45,7 +45,7 @@ import { cacheExpected } from "./request/cache-expected.ts"
 import { type ContextFacts, planCompaction, planContext } from "./request/context-facts.ts"
 import { type LifetimeSetting, multipliersOf, planLifetimes } from "./request/lifetimes.ts"
 import { priceExpected } from "./request/price-expected.ts"
-import { quarantinedSince } from "./request/past.ts"
+import { isQuarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
   encodeView,
@@ -302,7 +302,7 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
     optionsChanged: last !== null && last.started.options !== blobs.options.hash,
     previousParams: last?.started.request.params ?? null,
     epochCause,
-    quarantined: quarantinedSince(view.state).length > 0,
+    quarantined: isQuarantinedSince(view.state),
     unsent: sent ? null : (last?.started.break?.reason ?? null),
     unknown: view.previousBlocks === null ? causeOfUnknown(view, last) : null,
   }

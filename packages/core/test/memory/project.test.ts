@@ -50,32 +50,12 @@ const rule: MemoryChange = {
   supersedes: [],
 }
 
-/** How many memories a repository at `/new` has, after one with the same first commit was taught at `/old`. */
-const remembered = (there: readonly string[], olds: readonly string[] = ["/old"]) =>
-  Effect.gen(function* () {
-    const store = yield* openInlineStore({ file: join(folder, "store.db") })
-    const machine = { origin: () => Effect.succeed("abc"), exists: (path: string) => there.includes(path) }
-    for (const root of olds) {
-      const old = { root, origin: "abc" }
-      yield* store.commit({ kind: "change-memory", project: old, time: 1, changes: [rule] })
-    }
-    const place = yield* makeProjectFinder(store, machine)({ directory: "/new", projectRoot: "/new" })
-    expect(place).toEqual({ root: "/new", origin: "abc" })
-    const { memories } = yield* store.memories("/new", { limit: 9 })
-    const asked = yield* store.place("/new")
-    yield* store.close()
-    return { memories: memories.length, asked: asked !== null && asked.settledAt === null }
-  })
-
-test("[MM1] a project that moved keeps its memory", async () =>
-  expect(await Effect.runPromise(remembered(["/new"]))).toEqual({ memories: 1, asked: false }))
-
 test("[MM1] Git is asked for nothing where no project is known yet and nothing is written", async () => {
   const asked: string[] = []
   const origin = (root: string) => Effect.sync(() => (asked.push(root), "abc"))
   const found = Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
-    const finder = makeProjectFinder(store, { origin, exists: () => true })
+    const finder = makeProjectFinder(store, { origin, mark: (root) => root })
     const location = { directory: "/new", projectRoot: "/new" }
     const places = [yield* finder(location), yield* finder(location, "write"), yield* finder(location)]
     yield* store.close()
@@ -85,11 +65,40 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
   expect(asked).toEqual(["/new"])
 })
 
-test("[MM1 MM2] a copy of a project asks whose memory it has, and begins with its own", async () =>
-  expect(await Effect.runPromise(remembered(["/new", "/old"]))).toEqual({ memories: 0, asked: true }))
+/** What `/new` has, after projects with its mark and its first commit were taught at `olds`. */
+const remembered = (olds: readonly string[], there: readonly string[]) =>
+  Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const origin = () => Effect.succeed("abc")
+    const machine = { origin, mark: (path: string) => (there.includes(path) ? "7:1" : null) }
+    for (const root of olds) {
+      yield* store.commit({ kind: "mark-project", root, mark: "7:1" })
+      yield* store.commit({
+        kind: "change-memory",
+        project: { root, origin: "abc" },
+        time: 1,
+        changes: [rule],
+      })
+    }
+    const place = yield* makeProjectFinder(store, machine)({ directory: "/new", projectRoot: "/new" })
+    expect(place).toEqual({ root: "/new", origin: "abc" })
+    const { memories } = yield* store.memories("/new", { limit: 9 })
+    const asked = yield* store.place("/new")
+    yield* store.close()
+    return { memories: memories.length, asked: asked !== null && asked.settledAt === null }
+  })
+
+test("[MM1] a directory that stands elsewhere no more has moved", async () =>
+  expect(await Effect.runPromise(remembered(["/old"], ["/new"]))).toEqual({ memories: 1, asked: false }))
+
+test("[MM1 MM2] one that two paths lead to has not moved from either: a person is asked", async () =>
+  expect(await Effect.runPromise(remembered(["/old"], ["/new", "/old"]))).toEqual({
+    memories: 0,
+    asked: true,
+  }))
 
 test("[MM1 MM2] where two projects like it are gone, nobody guesses which of them moved: a person is asked", async () =>
-  expect(await Effect.runPromise(remembered(["/new"], ["/old", "/older"]))).toEqual({
+  expect(await Effect.runPromise(remembered(["/old", "/older"], ["/new"]))).toEqual({
     memories: 0,
     asked: true,
   }))
@@ -104,13 +113,12 @@ test("[SE1 MM1] what was said in a worktree is found in its repository, also whe
     writeFileSync(join(tree, ".git"), `gitdir: ${inside}\n`)
     writeFileSync(join(inside, "commondir"), "../..\n")
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
-    let there = [main, tree]
+    let there = main
     const machine = {
       origin: () => Effect.succeed("abc"),
-      exists: (path: string) => there.includes(path),
+      mark: (path: string) => (path === there ? "7:1" : null),
     }
     for (const [n, root] of [main, tree, "/other"].entries()) yield* say(store, n + 1, root)
-    const finder = makeProjectFinder(store, machine)
     yield* store.commit({
       kind: "change-memory",
       project: { root: main, origin: "abc" },
@@ -118,13 +126,14 @@ test("[SE1 MM1] what was said in a worktree is found in its repository, also whe
       changes: [rule],
     })
     const from = (root: string) =>
-      Effect.map(makeSearch(store, null, finder)({ text: "narwhal", projectRoot: root }), (result) =>
-        result.found.map((one) => one.session).toSorted(),
+      Effect.map(
+        makeSearch(store, null, makeProjectFinder(store, machine))({ text: "narwhal", projectRoot: root }),
+        (result) => result.found.map((one) => one.session).toSorted(),
       )
     const before = [yield* from(tree), yield* from(main), yield* from("/other")]
     rmSync(tree, { recursive: true })
-    there = [join(folder, "moved")]
-    const after = [yield* from(join(folder, "moved")), yield* from("/other")]
+    there = join(folder, "moved")
+    const after = [yield* from(there), yield* from("/other")]
     yield* store.close()
     return { before, after }
   })

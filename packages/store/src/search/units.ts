@@ -50,9 +50,15 @@ export interface SearchQuestion {
     readonly fromSeq: number
     readonly dropped?: ReadonlySet<number>
   }
-  /** Of the question, by the model that the vectors of units were made by; only words count without one. */
-  readonly meaning?: { readonly model: string; readonly vector: Float32Array }
+  /** Words are looked up while it is made; only they count where it comes to null. */
+  readonly meaning?: Effect.Effect<QuestionMeaning | null>
   readonly limit: number
+}
+
+/** Of a question, by the model that the vectors of units were made by. */
+export interface QuestionMeaning {
+  readonly model: string
+  readonly vector: Float32Array
 }
 
 export interface SearchAnswer {

@@ -33,7 +33,7 @@ import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
 import { changeNotes, surfaceNotes } from "./memory/notes.ts"
 import { changeWorkspace } from "./memory/workspace.ts"
-import { askProject, joinProject, moveProject, recordUses, settleProject } from "./memory/places.ts"
+import { changePlace, recordUses } from "./memory/places.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -224,13 +224,11 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
     case "dream":
       return dream(connection, command)
     case "move-project":
-      return moveProject(connection, command)
+    case "mark-project":
     case "ask-project":
-      return askProject(connection, command)
     case "settle-project":
-      return settleProject(connection, command)
     case "join-project":
-      return joinProject(connection, command)
+      return changePlace(connection, command)
     case "use-memory":
       return recordUses(connection, command)
     case "change-notes":

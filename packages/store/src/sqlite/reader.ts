@@ -169,23 +169,24 @@ export function readLease(connection: Connection, id: SessionId): Lease | null {
   return readFrom(connection, id, (_, row) => heldLease(connection, row))
 }
 
-/** A damaged row teaches nothing; the Session that it belongs to reports it. */
+/**
+ * A damaged row teaches nothing; the Session that it belongs to reports it. No snapshot: every turn asks, what
+ * was learned never changes, and a Session that goes in between teaches nothing either.
+ */
 export function readLearnedWindow(connection: Connection, model: ModelRef, sinceMs: number): number | null {
-  return inSnapshot(connection, () => {
-    const rows = connection.all<{ key: number; id: SessionId; seq: number }>(
-      `SELECT session.key, session.id, mark.seq FROM mark INDEXED BY mark_limit
-       JOIN event ON event.session = mark.session AND event.seq = mark.seq
-       JOIN session ON session.key = mark.session
-       WHERE mark.kind = 'limit' AND mark.id = ? AND event.time >= ? ORDER BY event.time DESC, session.key DESC`,
-      modelKey(model),
-      sinceMs,
-    )
-    for (const { key, id, seq } of rows) {
-      const learned = eventAt({ connection, key, id, damage: [], decode: decodeEvent }, seq, "limit.learned")
-      if (learned !== null) return learned.fact.contextTokens
-    }
-    return null
-  })
+  const rows = connection.all<{ key: number; id: SessionId; seq: number }>(
+    `SELECT session.key, session.id, mark.seq FROM mark INDEXED BY mark_limit
+     JOIN event ON event.session = mark.session AND event.seq = mark.seq
+     JOIN session ON session.key = mark.session
+     WHERE mark.kind = 'limit' AND mark.id = ? AND event.time >= ? ORDER BY event.time DESC, session.key DESC`,
+    modelKey(model),
+    sinceMs,
+  )
+  for (const { key, id, seq } of rows) {
+    const learned = eventAt({ connection, key, id, damage: [], decode: decodeEvent }, seq, "limit.learned")
+    if (learned !== null) return learned.fact.contextTokens
+  }
+  return null
 }
 
 export function readUnsettled(connection: Connection): readonly SessionId[] {

@@ -28,7 +28,7 @@ function meaningContract(open: OpenStore): void {
       expect(yield* store.embeddingProgress("m")).toEqual({ done: 3, due: 0 })
       const asked = { words: ["dinner"], phrases: [], projectRoot: null, limit: 10 }
       const near = (model: string) =>
-        store.search({ ...asked, meaning: { model, vector: Float32Array.of(1, -1) } })
+        store.search({ ...asked, meaning: Effect.succeed({ model, vector: Float32Array.of(1, -1) }) })
       const [best, ...others] = (yield* near("m")).hits.toSorted((a, b) => b.meaning - a.meaning)
       expect(best).toMatchObject({ meaning: 1, score: 0, author: "assistant" })
       expect(others.every(({ meaning }) => meaning < 1)).toBe(true)
@@ -92,7 +92,7 @@ function modelsContract(open: OpenStore): void {
               phrases: [],
               projectRoot: null,
               limit: 10,
-              meaning: { model, vector: Float32Array.of(1, -1) },
+              meaning: Effect.succeed({ model, vector: Float32Array.of(1, -1) }),
             }),
             ({ hits }) => hits.length,
           )

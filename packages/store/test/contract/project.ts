@@ -134,6 +134,36 @@ function sharedPlacesContract(opened: OpenStore): void {
         expect(yield* known(store, "/moved")).toEqual(["one", "two", "three"])
       }),
   )
+  it.effect("[MM1] which directory stood at a root goes with it, and its Sessions only where they do", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const location = { directory: "/app/src", projectRoot: "/app" }
+      yield* store.commit({ kind: "open-location", location })
+      yield* store.commit({ kind: "mark-project", root: "/app", mark: "7:1" })
+      yield* store.commit({ kind: "move-project", from: "/app", to: "/aside", leavesSessions: true })
+      expect(yield* store.location("/app/src")).toEqual(location)
+      yield* store.commit({ kind: "move-project", from: "/aside", to: "/app" })
+      yield* store.commit({ kind: "move-project", from: "/app", to: "/moved" })
+      expect(yield* store.location("/app/src")).toEqual({ ...location, projectRoot: "/moved" })
+      expect(yield* store.marks({ mark: "7:1" })).toEqual([{ root: "/moved", mark: "7:1" }])
+      expect(yield* store.marks({ root: "/app" })).toEqual([])
+    }),
+  )
+  it.effect("[MM1 MM2] a directory whose project is shared takes nothing along when it moves", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* remember(store, "/work", "one")
+      yield* remember(store, "/copy", "two")
+      yield* store.commit({ kind: "settle-project", root: "/copy", shares: "/work", time: 8 })
+      yield* store.commit({ kind: "move-project", from: "/copy", to: "/moved" })
+      expect(yield* known(store, "/work")).toEqual(["one", "two"])
+      expect(yield* known(store, "/moved")).toEqual(["one", "two"])
+      yield* remember(store, "/taken", "three")
+      expect(yield* store.commit({ kind: "move-project", from: "/work", to: "/taken" })).toEqual({
+        kind: "refused",
+      })
+    }),
+  )
   it.effect("[MM1] uses are counted for what is there, and a rebuild keeps them", () =>
     Effect.gen(function* () {
       const store = yield* opened

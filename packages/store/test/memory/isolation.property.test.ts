@@ -1,4 +1,9 @@
-/** MM2: whatever is done in one project, nothing of it is seen in another, nor by another owner, however their names collide. */
+/**
+ * MM2: whatever is done in one project, nothing of it is seen in another, nor by another owner, however their names collide.
+ *
+ * An owner is whoever has a store: no row of it names one, so two owners on a machine are two files, and what one writes is not in the
+ * other's. What is shared by a person's word (`adopt`) is shared until it is taken back (`separate`), and crosses no owner either.
+ */
 import { Effect } from "effect"
 import { array, asyncProperty, assert, constantFrom, integer, oneof, record, constant } from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -56,6 +61,14 @@ const operations = oneof(
   record({ do: constant("commits" as const), id: number, word }),
   record({ do: constant("embed" as const) }),
   record({ do: constant("dream" as const), id: number, word, category }),
+  record({ do: constant("revert" as const), word }),
+  record({ do: constant("choose" as const), word }),
+  record({ do: constant("wait" as const), id: number, word }),
+  record({ do: constant("ask" as const) }),
+  record({ do: constant("separate" as const) }),
+  record({ do: constant("mark" as const) }),
+  record({ do: constant("take-place" as const) }),
+  record({ do: constant("go-and-return" as const) }),
 )
 type Operation = typeof operations extends { generate: (...given: never) => { value: infer O } } ? O : never
 
@@ -103,6 +116,8 @@ function noteChange(operation: Operation, stamp: string): SmartNoteChange | null
       return { change: "ready", note: s(operation.id), reason: stamp, source }
     case "dismiss":
       return { change: "dismiss", note: s(operation.id), source }
+    case "wait":
+      return { change: "update", note: s(operation.id), condition: `${stamp} ${operation.word}`, source }
     default:
       return null
   }
@@ -120,6 +135,9 @@ const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root
   if (operation.do === "say") return yield* say(store, root, `${stamp} ${operation.word}`)
   if (operation.do === "embed") return yield* embed(store, root, stamp)
   if (operation.do === "dream") return yield* dream(store, root, stamp, operation)
+  if (operation.do === "choose" || operation.do === "revert")
+    return yield* choose(store, root, `${stamp} ${operation.word}`, operation.do)
+  if (isOfPlace(operation.do)) return yield* changePlace(store, root, operation.do)
   if (operation.do === "commits") {
     const commits = [{ hash: `c${operation.id}`, time: 1, text: `${stamp} ${operation.word}` }]
     return yield* store.commit({ kind: "write-commits", root, commits, gone: [`c${operation.id + 1}`] })
@@ -205,6 +223,53 @@ const dream = (store: Store, root: string, stamp: string, operation: Extract<Ope
     })
   })
 
+/** Key files and the profile, chosen by the dreamer, or taken back by a person. */
+const choose = Effect.fnUntraced(function* (
+  store: Store,
+  root: string,
+  text: string,
+  by: "choose" | "revert",
+) {
+  const project = { root, origin: "abc" }
+  const facts = [
+    { type: "keyfiles.chosen", files: [{ path: "a.ts", text, reason: text }], source: dreamt },
+    { type: "profile.written", lines: [text], source: dreamt },
+  ] as const
+  if (by === "revert") {
+    const [here] = yield* store.projects({ root })
+    const takenBack = { facts, followsSeq: here?.seq ?? 0 }
+    return yield* store.commit({ kind: "change-memory", project, time: 1, changes: [], takenBack })
+  }
+  for (const fact of facts)
+    yield* under(store, "dreamer", (held) =>
+      store.commit({ kind: "dream", project, time: 1, under: held, fact, changes: [], seen: [] }),
+    )
+})
+
+const dreamt = { by: "dreamer", session: null, messages: [] } as const
+
+const placeChanges = ["ask", "separate", "mark", "take-place", "go-and-return"] as const
+type PlaceChange = (typeof placeChanges)[number]
+const isOfPlace = (name: string): name is PlaceChange => placeChanges.some((one) => one === name)
+
+/** Whatever is said of directories, short of a person who shares one: a place that is taken is not given away. */
+const changePlace = Effect.fnUntraced(function* (store: Store, root: string, change: PlaceChange) {
+  const move = (from: string, to: string) => store.commit({ kind: "move-project", from, to })
+  switch (change) {
+    case "ask":
+      return yield* store.commit({ kind: "ask-project", root, origin: "abc", time: 1 })
+    case "separate":
+      return yield* store.commit({ kind: "settle-project", root, shares: null, time: 1 })
+    case "mark":
+      return yield* store.commit({ kind: "mark-project", root, mark: "7:1" })
+    case "take-place":
+      return expect(yield* move(root, otherRoot(root))).toEqual({ kind: "refused" })
+    case "go-and-return":
+      yield* move(root, `${root}/elsewhere`)
+      return yield* move(`${root}/elsewhere`, root)
+  }
+})
+
 /** Words of all that is ever said here; any of them may match. */
 const saidWords = ["tabs", "port", "naming", "dreams"]
 
@@ -213,8 +278,12 @@ const searched = Effect.fnUntraced(function* (store: Store, root: string) {
   const question = { words: saidWords, phrases: [], projectRoot: root, limit: 200 }
   const read: unknown[] = [yield* store.searchCommits(root, saidWords, 200)]
   for (const model of roots.map((each) => `model of ${each}`)) {
-    const { hits } = yield* store.search({ ...question, meaning: { model, vector: meant } })
-    const byMeaning = yield* store.search({ ...question, words: [], meaning: { model, vector: meant } })
+    const { hits } = yield* store.search({ ...question, meaning: Effect.succeed({ model, vector: meant }) })
+    const byMeaning = yield* store.search({
+      ...question,
+      words: [],
+      meaning: Effect.succeed({ model, vector: meant }),
+    })
     read.push(yield* store.units([...hits, ...byMeaning.hits]))
   }
   return read
@@ -256,6 +325,10 @@ const everything = Effect.fnUntraced(function* (store: Store, root: string) {
   return JSON.stringify([
     yield* searched(store, root),
     yield* store.projectFacts(root, { type: "profile.observed", limit: 100 }),
+    yield* store.projectFacts(root, { type: "profile.written", limit: 100 }),
+    yield* store.projectFacts(root, { type: "keyfiles.chosen", limit: 100 }),
+    yield* store.place(root),
+    yield* store.projectRoots(root),
     memories,
     notes,
     log,

@@ -4,18 +4,16 @@
  * A turn names the sequence up to which its plan had seen the log. What others wrote above it is
  * folded in after the turn, whatever the order in which the log holds the two.
  */
-import type { MessageId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { SessionState } from "@holdfast/schema/state/state"
 
 const takenSince = (message: Message, seenSeq: number): boolean =>
   message.kind !== "system" && (message.quarantined ?? 0) > seenSeq
 
-/** Messages taken out since the newest turn was planned. */
-export function quarantinedSince({ messages, lastTurn }: SessionState): readonly MessageId[] {
+/** Whether a message was taken out since the newest turn was planned. */
+export function isQuarantinedSince({ messages, lastTurn }: SessionState): boolean {
   const seenSeq = lastTurn?.started.seenSeq
-  if (seenSeq === undefined) return []
-  return messages.filter((message) => takenSince(message, seenSeq)).map(({ id }) => id)
+  return seenSeq !== undefined && messages.some((message) => takenSince(message, seenSeq))
 }
 
 /** The state as a plan saw it that knew the log up to `seenSeq`. */

@@ -2,6 +2,8 @@
 import type {
   AskProject,
   JoinProject,
+  MarkProject,
+  MarkRow,
   MoveProject,
   PlaceRow,
   SettleProject,
@@ -14,19 +16,62 @@ import { changeMemories } from "./change.ts"
 import { findProject, memoriesOf, memoryNumber } from "./rows.ts"
 import { partnerOf } from "./workspace.ts"
 
-export function moveProject(connection: Connection, { from, to }: MoveProject): Applied<MoveProject> {
-  const known = findProject(connection, from)
-  const free = findProject(connection, to) === undefined
-  if (known === undefined || !free) return { outcome: { kind: "refused" }, advanced: null }
-  connection.run("UPDATE project SET root = ? WHERE key = ?", to, known.key)
-  connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, known.root)
+type PlaceCommand = MoveProject | MarkProject | AskProject | SettleProject | JoinProject
+
+export function changePlace(connection: Connection, command: PlaceCommand): Applied<PlaceCommand> {
+  switch (command.kind) {
+    case "move-project":
+      return moveProject(connection, command)
+    case "mark-project":
+      return markProject(connection, command)
+    case "ask-project":
+      return askProject(connection, command)
+    case "settle-project":
+      return settleProject(connection, command)
+    case "join-project":
+      return joinProject(connection, command)
+  }
+}
+
+/** The directory's own: what it only shares stays where it is, and it shares it from its new place. */
+function moveProject(connection: Connection, command: MoveProject): Applied<MoveProject> {
+  const { from, to, leavesSessions } = command
+  const taken = connection.get("SELECT 1 FROM project WHERE root = ?", to)
+  if (taken !== undefined || findProject(connection, to) !== undefined)
+    return { outcome: { kind: "refused" }, advanced: null }
+  // Whatever was asked of that place is answered.
+  for (const table of ["project_place", "project_mark"])
+    connection.run(`DELETE FROM ${table} WHERE root = ?`, to)
+  for (const table of ["project", "project_place", "project_mark"])
+    connection.run(`UPDATE ${table} SET root = ?1 WHERE root = ?2`, to, from)
+  connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, from)
   // The Sessions of the directories that are gone are those of this project.
-  connection.run("UPDATE location SET project_root = ?1 WHERE project_root = ?2", to, known.root)
+  if (leavesSessions !== true)
+    connection.run("UPDATE location SET project_root = ?1 WHERE project_root = ?2", to, from)
   return { outcome: { kind: "moved" }, advanced: null }
 }
 
+function markProject(connection: Connection, { root, mark }: MarkProject): Applied<MarkProject> {
+  connection.run("INSERT OR REPLACE INTO project_mark VALUES (?, ?)", root, mark)
+  return { outcome: { kind: "marked" }, advanced: null }
+}
+
+export function readMarks(
+  connection: Connection,
+  question: { readonly root: string } | { readonly mark: string },
+): readonly MarkRow[] {
+  const [column, value] = "root" in question ? ["root", question.root] : ["mark", question.mark]
+  return connection.all<MarkRow>(
+    `SELECT root, mark FROM project_mark WHERE ${column} = ? ORDER BY root LIMIT ${marksMax}`,
+    value,
+  )
+}
+
+/** Of one directory that was seen at several roots. */
+const marksMax = 100
+
 /** Asked once; what was settled stays so. */
-export function askProject(connection: Connection, command: AskProject): Applied<AskProject> {
+function askProject(connection: Connection, command: AskProject): Applied<AskProject> {
   const { root, origin, time } = command
   connection.run(
     "INSERT OR IGNORE INTO project_place (root, origin, asked_at) VALUES (?, ?, ?)",
@@ -41,7 +86,7 @@ export function askProject(connection: Connection, command: AskProject): Applied
  * The directory shares the project of another from now on, or has its own. What it had learned by itself is told to the one that it
  * shares, and stays with it for the day that they part again.
  */
-export function settleProject(connection: Connection, command: SettleProject): Applied<SettleProject> {
+function settleProject(connection: Connection, command: SettleProject): Applied<SettleProject> {
   const { root, shares, time } = command
   const other = shares === null ? undefined : findProject(connection, shares)
   if (shares !== null && (other === undefined || other.root === root))
@@ -74,7 +119,7 @@ export function settleProject(connection: Connection, command: SettleProject): A
   return { outcome: { kind: "settled" }, advanced: null }
 }
 
-export function joinProject(connection: Connection, command: JoinProject): Applied<JoinProject> {
+function joinProject(connection: Connection, command: JoinProject): Applied<JoinProject> {
   const { root, shares, time } = command
   connection.run(
     `INSERT INTO project_place (root, asked_at, settled_at, shares) VALUES (?1, ?2, ?2, ?3)

@@ -26,7 +26,7 @@ export function readProjects(
   }
   const sql = "SELECT key, root, origin, seq, epoch FROM project WHERE"
   return question.origin === null
-    ? connection.all<ProjectRow>(`${sql} origin IS NOT NULL LIMIT 1`)
+    ? connection.all<ProjectRow>(`${sql} TRUE LIMIT 1`)
     : connection.all<ProjectRow>(`${sql} origin = ? ORDER BY key`, question.origin)
 }
 

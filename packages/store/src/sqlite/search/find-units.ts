@@ -6,10 +6,17 @@
  * long in a large store as in a small one.
  */
 import type { SessionId } from "@holdfast/schema/id"
-import type { SearchAnswer, SearchQuestion, UnitAuthor, UnitHit } from "../../search/units.ts"
+import type {
+  QuestionMeaning,
+  SearchAnswer,
+  SearchQuestion,
+  UnitAuthor,
+  UnitHit,
+} from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { projectRoots } from "../memory/places.ts"
 import { nearestUnits } from "./nearest.ts"
+import { mayHoldPhrase, newerUnitsSql, type WordList } from "./find-phrase.ts"
 import { holdsPhrase } from "./phrase.ts"
 import { readUnitTexts } from "./read-units.ts"
 
@@ -22,29 +29,56 @@ const phrasesMax = 4
 const candidatesMax = 2_000
 /** How far back units are looked for that hold common words only. */
 const newestUnits = 10_000
-/** Units whose text is compared with a phrase. */
+/** Units whose text is compared with the phrases of a question. */
 const comparedMax = 32
 
-export function searchUnits(connection: Connection, question: SearchQuestion): SearchAnswer {
+/** What the words of a question lead to; its meaning may come later. */
+export interface FoundByWords {
+  readonly question: SearchQuestion
+  readonly found: Candidates
+  readonly exact: readonly Row[]
+  readonly rows: ReadonlyMap<number, Row>
+  readonly sessions: Sessions
+}
+
+export function findByWords(connection: Connection, question: SearchQuestion): FoundByWords {
   return inSnapshot(connection, () => {
-    const unindexed = connection.get<{ events: number }>(unindexedSql)?.events ?? 0
     const words = [...new Set(question.words)].slice(0, wordsMax).map(quoted)
     const sessions: Sessions = new Map()
-    const near = nearUnits(connection, question, sessions)
-    if (words.length === 0 && near.size === 0) return { hits: [], unindexed }
     const found = findCandidates(connection, words)
     const exact = exactUnits(connection, found, question, sessions)
-    const rows = new Map(exact.map((row) => [row.unit, row]))
     const allowed = mayBeFound(connection, found.units, question, sessions, question.limit)
-    for (const row of allowed) rows.set(row.unit, row)
+    return {
+      question,
+      found,
+      exact,
+      rows: new Map([...exact, ...allowed].map((row) => [row.unit, row])),
+      sessions,
+    }
+  })
+}
+
+export function searchUnits(
+  connection: Connection,
+  { question, found, exact, rows: byWords, sessions }: FoundByWords,
+  meaning: QuestionMeaning | null,
+): SearchAnswer {
+  return inSnapshot(connection, () => {
+    const unindexed = connection.get<{ events: number }>(unindexedSql)?.events ?? 0
+    const near =
+      meaning === null ? new Map<number, number>() : nearUnits(connection, question, meaning, sessions)
+    const rows = new Map(byWords)
     const others = [...near.keys()].filter((unit) => !rows.has(unit))
     for (const row of mayBeFound(connection, others, question, sessions, others.length))
       rows.set(row.unit, row)
+    if (rows.size === 0) return { hits: [], unindexed }
     const scores = scoresOf(connection, found, [...rows.keys()])
     const isExact = new Set(exact.map(({ unit }) => unit))
-    const hits = [...rows.values()].map((row) =>
-      Object.assign(row, { score: scores.get(row.unit) ?? 0, meaning: near.get(row.unit) ?? 0 }),
-    )
+    const hits = [...rows.values()].map((row) => ({
+      ...row,
+      score: scores.get(row.unit) ?? 0,
+      meaning: near.get(row.unit) ?? 0,
+    }))
     const best = [
       ...hits.filter(({ unit }) => isExact.has(unit)).toSorted(byScore),
       ...hits.filter(({ unit }) => !isExact.has(unit)).toSorted(byScore),
@@ -78,22 +112,22 @@ interface Candidates {
   /** Those that hold most of the rare words first. */
   readonly units: readonly number[]
   readonly worth: ReadonlyMap<number, number>
-  /** Units of each word that was looked up, by the word in quotes, in their order; a common one has none. */
-  readonly unitsOf: ReadonlyMap<string, readonly number[]>
+  /** Units of each word that was looked up, by the word in quotes. */
+  readonly lists: ReadonlyMap<string, WordList>
+  /** Units that there are, about. */
+  readonly count: number
 }
 
 function findCandidates(connection: Connection, words: readonly string[]): Candidates {
   const count = unitCount(connection)
-  const lists = words
-    .map((word) => ({ word, units: listOf(connection, word) }))
-    .filter((one): one is { word: string; units: readonly number[] } => one.units !== null)
-    .filter(({ units }) => units.length > 0)
+  const lists = new Map(words.map((word) => [word, wordList(connection, word, count)]))
+  const rare = [...lists]
+    .flatMap(([word, { units }]) => (units === null || units.length === 0 ? [] : [{ word, units }]))
     .toSorted((a, b) => a.units.length - b.units.length)
-  const unitsOf = new Map(lists.map(({ word, units }) => [word, units]))
   const worth = new Map<number, number>()
   const matching: string[] = []
   let listed = 0
-  for (const { word, units } of lists) {
+  for (const { word, units } of rare) {
     listed += units.length
     if (matching.length > 0 && listed > candidatesMax && count > candidatesMax) break
     matching.push(word)
@@ -102,21 +136,22 @@ function findCandidates(connection: Connection, words: readonly string[]): Candi
   }
   if (matching.length === 0) {
     const newest = words.length === 0 ? [] : newestWith(connection, words, count)
-    return { match: null, units: newest, worth, unitsOf }
+    return { match: null, units: newest, worth, lists, count }
   }
-  return { match: matching.join(" OR "), units: bestFirst(worth), worth, unitsOf }
+  return { match: matching.join(" OR "), units: bestFirst(worth), worth, lists, count }
 }
 
 /** Of what is worth the same, the newest first. One number holds both: to sort pairs would take many times longer. */
 function bestFirst(
   worth: ReadonlyMap<number, number>,
-  units: Iterable<number> = worth.keys(),
+  units: readonly number[] = [...worth.keys()],
 ): readonly number[] {
-  const keys = Float64Array.from(
-    units,
-    (unit) => Math.round((worth.get(unit) ?? 0) * worthSteps) * unitsSpan + unit,
-  )
-  return Array.from(keys.toSorted().toReversed(), (key) => key % unitsSpan)
+  const keys = new Float64Array(units.length)
+  for (const [at, unit] of units.entries())
+    keys[at] = Math.round((worth.get(unit) ?? 0) * worthSteps) * unitsSpan + unit
+  keys.sort()
+  const { length } = keys
+  return units.map((_, at) => (keys[length - 1 - at] ?? 0) % unitsSpan)
 }
 
 const worthSteps = 1_000
@@ -126,38 +161,44 @@ const unitCount = (connection: Connection): number =>
   connection.get<{ last: number | null }>("SELECT max(id) AS last FROM unit")?.last ?? 0
 
 /** Words that were found to be common, for each connection: to count them again would cost most. */
-const commonWords = new WeakMap<Connection, Set<string>>()
+const commonWords = new WeakMap<Connection, Map<string, WordList>>()
 const commonWordsMax = 10_000
 
-/** The units that hold a word; null where it is common. */
-function listOf(connection: Connection, word: string): readonly number[] | null {
-  const common = commonWords.get(connection) ?? new Set()
+function wordList(connection: Connection, word: string, count: number): WordList {
+  const common = commonWords.get(connection) ?? new Map<string, WordList>()
   commonWords.set(connection, common)
-  if (common.has(word)) return null
-  const found = connection.get<{ units: string; count: number }>(listSql, word, candidatesMax + 1)
-  if (found === undefined) return []
-  if (found.count <= candidatesMax) return JSON.parse(found.units) as number[]
-  if (common.size < commonWordsMax) common.add(word)
-  return null
+  const known = common.get(word)
+  if (known !== undefined) return known
+  const found = connection.get<{ units: string; count: number; last: number }>(
+    listSql,
+    word,
+    candidatesMax + 1,
+  )
+  if (found === undefined) return { count: 0, units: [] }
+  if (found.count <= candidatesMax) {
+    const units = JSON.parse(found.units) as number[]
+    return { count: units.length, units }
+  }
+  // As if it stood everywhere as often as in the units that were looked through.
+  const list = { count: Math.round((found.count * count) / found.last), units: null }
+  if (common.size < commonWordsMax) common.set(word, list)
+  return list
 }
 
-const listSql = `SELECT json_group_array(rowid) AS units, count(*) AS count
+const listSql = `SELECT json_group_array(rowid) AS units, count(*) AS count, max(rowid) AS last
   FROM (SELECT rowid FROM word WHERE word MATCH ? LIMIT ?)`
 
 /** The newest units with all of these words; where there are none, with the last of them, which is seldom the most common. */
 function newestWith(connection: Connection, words: readonly string[], count: number): readonly number[] {
   const from = Math.max(0, count - newestUnits)
   const newest = (match: string) =>
-    (JSON.parse(connection.get<{ units: string }>(newestSql, match, from)?.units ?? "[]") as number[])
+    (JSON.parse(connection.get<{ units: string }>(newerUnitsSql, match, from)?.units ?? "[]") as number[])
       .toReversed()
       .slice(0, candidatesMax)
   const all = newest(words.join(" AND "))
   if (all.length > 0 || words.length === 1) return all
   return newest(words.toSorted((a, b) => b.length - a.length)[0] ?? "")
 }
-
-/** The oldest first: the index takes twice as long to go backwards. */
-const newestSql = "SELECT json_group_array(rowid) AS units FROM word WHERE word MATCH ? AND rowid > ?"
 
 function scoresOf(
   connection: Connection,
@@ -173,56 +214,38 @@ function scoresOf(
 const scoreSql = `SELECT rowid AS unit, -bm25(word, 1.0, ${beforeWeight}) AS score
   FROM word WHERE word MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?2))`
 
-/** Units that hold one of the phrases, by their text: the best of those that hold all of its words. */
+/** Units that hold one of the phrases, by their text: the best of those that may hold it, of each phrase in turn. */
 function exactUnits(
   connection: Connection,
-  { units, worth, unitsOf }: Candidates,
+  { units, worth, lists, count }: Candidates,
   question: SearchQuestion,
   sessions: Sessions,
 ): readonly Row[] {
-  const exact = new Map<number, Row>()
-  for (const phrase of question.phrases.filter(({ length }) => length > 0).slice(0, phrasesMax)) {
-    const lists = [...new Set(phrase)]
-      .flatMap((word) => [unitsOf.get(quoted(word)) ?? []].filter(({ length }) => length > 0))
-      .toSorted((a, b) => a.length - b.length)
-    const [rarest, ...others] = lists
-    const holding =
-      rarest === undefined
-        ? units
-        : bestFirst(
-            worth,
-            rarest.filter((unit) => others.every((list) => holds(list, unit))),
-          )
-    const held = phrase.slice(0, wordsMax)
-    const many = phrase.length > 1 && (rarest === undefined || holding.length > comparedMax)
-    const inOrder = many ? bestFirst(worth, unitsWithPhrase(connection, held)) : holding
-    const rows = mayBeFound(connection, inOrder, question, sessions, comparedMax)
-    for (const [at, { text }] of readUnitTexts(connection, rows)) {
-      const row = rows[at]
-      if (row !== undefined && holdsPhrase(text, held)) exact.set(row.unit, row)
-    }
+  const asked = new Map(question.phrases.map((phrase) => [phrase.join(" "), phrase.slice(0, wordsMax)]))
+  asked.delete("")
+  const phrases = [...asked.values()].slice(0, phrasesMax)
+  const known = { listOf: (word: string) => lists.get(quoted(word)), unitCount: count }
+  const holding = phrases.map((phrase) => {
+    const found = mayHoldPhrase(connection, phrase, known, comparedMax)
+    return found === null ? units : bestFirst(worth, found)
+  })
+  const rows = mayBeFound(connection, inTurn(holding), question, sessions, comparedMax)
+  const exact: Row[] = []
+  for (const [at, { text }] of readUnitTexts(connection, rows)) {
+    const row = rows[at]
+    if (row !== undefined && phrases.some((phrase) => holdsPhrase(text, phrase))) exact.push(row)
   }
-  return [...exact.values()]
+  return exact
 }
 
-/** By the stems of its words, as the index holds them: whether it stands there word for word, the text says. */
-const unitsWithPhrase = (connection: Connection, phrase: readonly string[]): readonly number[] =>
-  connection
-    .all<{ unit: number }>(phraseSql, `own : "${phrase.join(" ").replaceAll('"', "")}"`, candidatesMax)
-    .map(({ unit }) => unit)
-
-const phraseSql = "SELECT rowid AS unit FROM word WHERE word MATCH ? ORDER BY rowid DESC LIMIT ?"
-
-/** Whether a list in ascending order holds a number. */
-function holds(list: readonly number[], one: number): boolean {
-  let from = 0
-  let to = list.length - 1
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((list[middle] ?? 0) < one) from = middle + 1
-    else to = middle
-  }
-  return list[from] === one
+/** The first of each list, then the second of each, none twice. */
+function inTurn(lists: readonly (readonly number[])[]): readonly number[] {
+  const [only] = lists
+  if (lists.length === 1 && only !== undefined) return only
+  const all = new Set<number>()
+  for (let at = 0; lists.some(({ length }) => at < length); at++)
+    for (const list of lists) if (at < list.length) all.add(list[at] ?? 0)
+  return [...all]
 }
 
 type Sessions = Map<number, SessionId | null>
@@ -283,18 +306,18 @@ function openSessions(
     sessions.set(key, id)
 }
 
-/** How near units are to the meaning of the question; nothing where it has none. */
+/** How near units are to the meaning of the question. */
 function nearUnits(
   connection: Connection,
   question: SearchQuestion,
+  meaning: QuestionMeaning,
   sessions: Sessions,
 ): ReadonlyMap<number, number> {
-  if (question.meaning === undefined) return new Map()
-  const near = nearestUnits(connection, question.meaning, (keys) => {
+  const near = nearestUnits(connection, meaning, (keys) => {
     openSessions(connection, keys, question, sessions)
     return keys.map((key) => (sessions.get(key) ?? null) !== null)
   })
-  return new Map(near.map(({ unit, meaning }) => [unit, meaning]))
+  return new Map(near.map((found) => [found.unit, found.meaning]))
 }
 
 /** What was taken out of a conversation is not found. `CROSS JOIN` keeps the order that is given; one text is read faster than many rows. */
@@ -349,19 +372,16 @@ function hitsOf(
     score,
     meaning,
     exact: isExact.has(unit),
-    after: behind.get(unit)?.after ?? null,
-    secondAfter: behind.get(unit)?.second ?? null,
+    after: behind.get(unit)?.[0] ?? null,
+    secondAfter: behind.get(unit)?.[1] ?? null,
   }))
 }
 
-interface Behind {
-  readonly unit: number
-  readonly after: number | null
-  readonly second: number | null
-}
-
 /** What stands behind each row that another row of its Session is behind of. */
-function unitsBehind(connection: Connection, rows: readonly Row[]): ReadonlyMap<number, Behind> {
+function unitsBehind(
+  connection: Connection,
+  rows: readonly Row[],
+): ReadonlyMap<number, readonly [after?: number, second?: number]> {
   const last = new Map<number, Row>()
   for (const row of rows) {
     const known = last.get(row.session)
@@ -369,10 +389,11 @@ function unitsBehind(connection: Connection, rows: readonly Row[]): ReadonlyMap<
       last.set(row.session, row)
   }
   const asked = rows.filter((row) => last.get(row.session) !== row).map(({ unit }) => unit)
-  return new Map(connection.all<Behind>(behindSql, JSON.stringify(asked)).map((one) => [one.unit, one]))
+  const found = connection.get<{ rows: string }>(behindSql, JSON.stringify(asked))?.rows ?? "[]"
+  return new Map(JSON.parse(found) as [number, [number?, number?]][])
 }
 
-const behindOf = (offset: number): string => `(SELECT id FROM unit
-    WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 1 OFFSET ${offset})`
-const behindSql = `SELECT hit.id AS unit, ${behindOf(0)} AS after, ${behindOf(1)} AS second
+const behindSql = `SELECT json_group_array(json_array(hit.id,
+    (SELECT json_group_array(id) FROM (SELECT id FROM unit
+      WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 2)))) AS rows
   FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value`

@@ -15,7 +15,7 @@ export interface Near {
 /** Vectors that one step reads, so that nobody waits long for it. */
 const stepVectors = 4_000
 /** How many are compared by their numbers, and how many of these are near. */
-const comparedMax = 400
+const comparedMax = 256
 const nearMax = 200
 
 class BitIndex {

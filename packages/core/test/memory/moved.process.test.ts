@@ -1,0 +1,165 @@
+/** MM1 on real repositories: what moved keeps its memory, what was copied or cloned asks, and neither takes the other's. */
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs"
+import { devNull, tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { openInlineStore } from "@holdfast/store/inline-store"
+import type { MemorySource } from "@holdfast/schema/memory/memory"
+import type { Store } from "@holdfast/store/port"
+import { makeProjectFinder } from "../../src/memory/project.ts"
+
+let folder = ""
+let store: Store
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-moved-")))
+  store = await Effect.runPromise(openInlineStore({ file: join(folder, "store.db") }))
+})
+afterEach(async () => {
+  await Effect.runPromise(store.close())
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const at = (name: string): string => join(folder, name)
+
+function git(name: string, ...words: readonly string[]): void {
+  const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+  const env = { PATH: process.env["PATH"] ?? "", GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
+  execFileSync("git", ["-C", at(name), ...identity, ...words], { stdio: "ignore", env })
+}
+
+function repository(name: string, first = name): void {
+  mkdirSync(at(name), { recursive: true })
+  git(name, "init", "-q")
+  git(name, "commit", "-q", "--allow-empty", "-m", `The first commit of ${first}.`)
+}
+
+const clone = (from: string, to: string): void => git(".", "clone", "-q", at(from), at(to))
+
+const source: MemorySource = { by: "person", session: null, messages: [] }
+
+/** As a process that begins now finds it. */
+const opened = (name: string, purpose?: "write") =>
+  makeProjectFinder(store)({ directory: at(name), projectRoot: at(name) }, purpose)
+
+const teach = (name: string, text: string): Promise<unknown> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const project = yield* opened(name, "write")
+      const category = "PROJECT_RULES"
+      const change = { change: "write", category, text, source, expiresAt: null, supersedes: [] } as const
+      yield* store.commit({ kind: "change-memory", project, time: 1, changes: [change] })
+    }),
+  )
+
+/** What is known there, and of which directories it may be a copy. */
+const known = (name: string) =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const { root } = yield* opened(name)
+      const { memories } = yield* store.memories(root, { status: "active", limit: 9 })
+      const place = yield* store.place(root)
+      const asked = place !== null && place.settledAt === null
+      return { texts: memories.map(({ text }) => text), asked }
+    }),
+  )
+
+const adopt = (name: string, shares: string) =>
+  Effect.runPromise(store.commit({ kind: "settle-project", root: at(name), shares: at(shares), time: 2 }))
+
+test("[MM1] a repository that was renamed keeps its memory, and its old place keeps none", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  renameSync(at("app"), at("moved"))
+  expect(await known("moved")).toEqual({ texts: ["Use tabs."], asked: false })
+  repository("app", "another")
+  expect(await known("app")).toEqual({ texts: [], asked: false })
+})
+
+test("[MM1] so does one that had no commit yet, and a folder without a repository", async () => {
+  mkdirSync(at("empty"))
+  git("empty", "init", "-q")
+  mkdirSync(at("plain"))
+  await teach("empty", "Use tabs.")
+  await teach("plain", "Use spaces.")
+  for (const name of ["empty", "plain"]) renameSync(at(name), at(`${name}-moved`))
+  expect(await known("empty-moved")).toEqual({ texts: ["Use tabs."], asked: false })
+  expect(await known("plain-moved")).toEqual({ texts: ["Use spaces."], asked: false })
+})
+
+test("[MM1 MM2] a clone whose original is only away takes nothing from it: it asks", async () => {
+  repository("disk/app")
+  await teach("disk/app", "Use tabs.")
+  clone("disk/app", "clone")
+  renameSync(at("disk"), at("unplugged"))
+  expect(await known("clone")).toEqual({ texts: [], asked: true })
+  renameSync(at("unplugged"), at("disk"))
+  expect(await known("disk/app")).toEqual({ texts: ["Use tabs."], asked: false })
+})
+
+test("[MM1 MM2] a copy beside its original asks, and one that took its place from another disk asks too", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  cpSync(at("app"), at("copy"), { recursive: true })
+  expect(await known("copy")).toEqual({ texts: [], asked: true })
+  // What `mv` does between two file systems.
+  cpSync(at("app"), at("far"), { recursive: true })
+  rmSync(at("app"), { recursive: true })
+  expect(await known("far")).toEqual({ texts: [], asked: true })
+})
+
+test("[MM1] a repository that was cloned anew into its place keeps its memory", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  clone("app", "spare")
+  rmSync(at("app"), { recursive: true })
+  clone("spare", "app")
+  expect(await known("app")).toEqual({ texts: ["Use tabs."], asked: false })
+  renameSync(at("app"), at("later"))
+  expect(await known("later")).toEqual({ texts: ["Use tabs."], asked: false })
+})
+
+test("[MM1 MM2] another repository in its place begins with its own memory, asks, and the first finds its own again", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  renameSync(at("app"), at("aside"))
+  mkdirSync(at("app"))
+  git("app", "init", "-q")
+  // Before its first commit nobody can say that it is another one.
+  await known("app")
+  git("app", "commit", "-q", "--allow-empty", "-m", "Something else.")
+  expect(await known("app")).toEqual({ texts: [], asked: true })
+  await teach("app", "Use spaces.")
+  expect(await known("app")).toMatchObject({ texts: ["Use spaces."] })
+  expect(await known("aside")).toEqual({ texts: ["Use tabs."], asked: false })
+  renameSync(at("app"), at("second"))
+  renameSync(at("aside"), at("app"))
+  expect(await known("app")).toEqual({ texts: ["Use tabs."], asked: false })
+  expect(await known("second")).toMatchObject({ texts: ["Use spaces."] })
+})
+
+test("[MM1 MM2] a clone that shares a memory shares it still when it is renamed, and takes it from nobody", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  for (const name of ["learned", "silent"]) clone("app", name)
+  await teach("learned", "Use npm.")
+  for (const name of ["learned", "silent"]) {
+    await known(name)
+    await adopt(name, "app")
+    renameSync(at(name), at(`${name}-moved`))
+    expect(await known(`${name}-moved`)).toEqual({ texts: ["Use tabs.", "Use npm."], asked: false })
+  }
+  expect(await known("app")).toEqual({ texts: ["Use tabs.", "Use npm."], asked: false })
+})
+
+test("[MM1] worktrees go with their repository", async () => {
+  repository("app")
+  git("app", "worktree", "add", "-q", at("tree"))
+  await teach("tree", "Use tabs.")
+  expect(await known("app")).toEqual({ texts: ["Use tabs."], asked: false })
+  renameSync(at("app"), at("moved"))
+  git("moved", "worktree", "repair", at("tree"))
+  for (const name of ["tree", "moved"])
+    expect(await known(name)).toEqual({ texts: ["Use tabs."], asked: false })
+})

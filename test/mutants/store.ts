@@ -206,6 +206,14 @@ export const storeMutants: readonly Mutant[] = [
     run: contract("ST3"),
   },
   {
+    name: "a fact that lacks a field taken for whole",
+    rules: ["ST3"],
+    file: "packages/schema/src/fact/guard.ts",
+    find: "!(name in value) ? !optional",
+    replace: "!(name in value) ? false",
+    run: { files: ["packages/schema/test/guard.test.ts"] },
+  },
+  {
     name: "blobs of others deleted",
     rules: ["ST3"],
     file: "packages/store/src/sqlite/blob.ts",

@@ -50,6 +50,7 @@ import {
   TurnStarted,
 } from "./fact/turn.ts"
 import { liftFields, type Lifts } from "./fact/version.ts"
+import { guardFor } from "./fact/guard.ts"
 import { Seq, SessionId } from "./id.ts"
 import type { JsonObject } from "./json.ts"
 
@@ -130,7 +131,7 @@ export function readFact(type: string, version: number, fields: JsonObject, lift
 /** Whether a fact could be read back as it is, in the version that is written today. */
 export const isReadable = (fact: Fact): boolean => checkOf(fact.type)?.(fact) ?? false
 
-const checkOf = eachOnce((shape) => Schema.is(shape))
+const checkOf = eachOnce((shape) => guardFor(shape))
 
 /** One decoder a type: the type is known from its column, so no union has to be searched. */
 const decoderOf = eachOnce((shape) => Schema.decodeUnknownExit(shape))

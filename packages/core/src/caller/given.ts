@@ -7,6 +7,7 @@ import {
   type SessionNotFound,
   StoreFailure,
 } from "@holdfast/schema/error"
+import { guardFor } from "@holdfast/schema/fact/guard"
 import { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import { findTextFault } from "@holdfast/schema/prompt"
 
@@ -14,23 +15,20 @@ import { findTextFault } from "@holdfast/schema/prompt"
 export type KnownFailure = SessionNotFound | InvalidId | StoreFailure
 
 export const sessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
-  const decoded = decodeSessionId(text)
-  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  if (isSessionId(text)) return Effect.succeed(text)
   const message = `${JSON.stringify(text)} is no Session id. They look like ses_… ; \`holdfast sessions\` lists them.`
   return Effect.fail(new InvalidId({ value: text, message }))
 }
 
 /** An id that its caller chose for a Session, to make the call safe to repeat (SS1). */
 export const chosenSessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
-  const decoded = decodeSessionId(text)
-  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  if (isSessionId(text)) return Effect.succeed(text)
   const message = `${JSON.stringify(text)} cannot be the id of a Session: use ses_ and 1 to 40 lower-case letters and digits.`
   return Effect.fail(new InvalidId({ value: text, message }))
 }
 
 export const promptId = (text: string): Effect.Effect<PromptId, InvalidId> => {
-  const decoded = decodePromptId(text)
-  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  if (isPromptId(text)) return Effect.succeed(text)
   const message = `${JSON.stringify(text)} is no prompt id: use 1 to 128 letters, digits and . _ : -, starting with a letter or digit.`
   return Effect.fail(new InvalidId({ value: text, message }))
 }
@@ -51,5 +49,5 @@ export const messageNotFound = (session: string, id: string): MessageNotFound =>
 export const busy = (message: string): StoreFailure =>
   new StoreFailure({ code: "busy", outcomeUnknown: false, message, detail: "" })
 
-const decodeSessionId = Schema.decodeUnknownOption(SessionId)
-const decodePromptId = Schema.decodeUnknownOption(PromptId)
+const isSessionId = guardFor(SessionId)
+const isPromptId = guardFor(PromptId)

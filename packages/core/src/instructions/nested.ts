@@ -7,7 +7,7 @@
  * snapshot for as long as it stays.
  */
 import { basename, dirname, isAbsolute, relative, sep } from "node:path"
-import { Schema } from "effect"
+import { guardFor } from "@holdfast/schema/fact/guard"
 import type { Location } from "@holdfast/schema/location"
 import type { SessionState } from "@holdfast/schema/state/state"
 import { directoriesDown, instructionFileNames } from "./discovery.ts"
@@ -16,7 +16,7 @@ import { InstructionSet, instructionsKey } from "./source.ts"
 /** Directories that are looked into; each is asked for at every boundary. */
 const nestedMax = 64
 
-const isInstructionSet = Schema.is(InstructionSet)
+const isInstructionSet = guardFor(InstructionSet)
 
 /** Paths that this Session has met where it works now, in order of discovery. */
 export function metPaths({ epoch, items, summary }: SessionState): readonly string[] {

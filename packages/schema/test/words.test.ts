@@ -1,6 +1,15 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { indexedCharactersMax, searchWords } from "@holdfast/schema/search/words"
+import { stopWords } from "@holdfast/schema/search/stop-words"
+import { indexedCharactersMax, searchWords, wholeCharactersMax } from "@holdfast/schema/search/words"
+
+/** What plain text says, put shortly: runs of letters, digits and what joins them, in parts and whole. */
+const wordsByExpressions = (text: string): readonly string[] =>
+  (text.match(/[A-Za-z0-9](?:[\w./\\:@#$+-]*[A-Za-z0-9])?/g) ?? []).flatMap((run) => {
+    const parts = run.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? []
+    const said = parts.map((part) => part.toLowerCase()).filter((part) => !stopWords.has(part))
+    return parts.length > 1 ? [...said, parts.join("").toLowerCase()] : said
+  })
 
 describe("the words by which a text is found", () => {
   test.each([
@@ -33,13 +42,23 @@ describe("the words by which a text is found", () => {
     expect(searchWords(text)).toEqual(words)
   })
 
-  test("[SE1] plain text has the words that it has beside any other", () => {
-    const plain = fc.string({ unit: fc.constantFrom(..."abTHEx09 _./\\\\:@#$+-,\n\u0000"), maxLength: 60 })
+  test("[SE1] plain text is cut as expressions would cut it, and so it is beside any other", () => {
+    const character = fc.constantFrom(..."abTHEsx09 _./\\\\:@#$+-,(\n\u0000")
+    const other = fc.constantFrom(..."é漢字🎉ﬁ\u0301\u00a0’—")
+    const plain = fc.string({ unit: character, maxLength: 60 })
+    const mixed = fc.string({ unit: fc.oneof({ arbitrary: character, weight: 6 }, other), maxLength: 60 })
     fc.assert(
-      fc.property(plain, (text) => {
-        expect([...searchWords(text), "é"]).toEqual(searchWords(`${text} é`))
+      fc.property(plain, mixed, (text, beside) => {
+        expect(searchWords(text)).toEqual(wordsByExpressions(text))
+        expect(searchWords(`${text} ${beside} ${text}`)).toEqual([text, beside, text].flatMap(searchWords))
       }),
+      { numRuns: 1_000 },
     )
+  })
+
+  test("[SE1] a name of many words is cut where it stands whole", () => {
+    const [whole] = searchWords("aB".repeat(200)).toReversed()
+    expect(whole).toBe("ab".repeat(wholeCharactersMax / 2))
   })
 
   test("[SE1] a text of any length is bounded", () => {

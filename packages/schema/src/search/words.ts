@@ -11,6 +11,10 @@
  * it, and one for the whole ranks it first. Words that say nothing are left out. Stemming is left to
  * the index. Nothing here needs effect: the writer of the store runs it.
  */
+import { plainWords, wholeCharactersMax } from "./plain-words.ts"
+import { stopWords } from "./stop-words.ts"
+
+export { wholeCharactersMax } from "./plain-words.ts"
 
 /** What is indexed of one text at most, in characters; records are bounded far below (TO1). */
 export const indexedCharactersMax = 65_536
@@ -18,39 +22,50 @@ export const indexedCharactersMax = 65_536
 /** What a row holds of the unit before it. */
 export const neighbourCharactersMax = 600
 
-/** A name is cut behind so many characters where it stands whole. */
-export const wholeCharactersMax = 120
-
-const stopWords = new Set(
-  (
-    "a an the and or but if of to in on at by for with from as is are was were be been being am do does did " +
-    "done have has had having i you he she it we they me him her us them my your his its our their this that " +
-    "these those what which who whom whose when where why how not no nor so too very can could will would " +
-    "shall should may might must than then there here just about into over after before up down out off " +
-    "again once all any both each few more most other some such own same s t d ll m re ve don"
-  ).split(" "),
-)
-
 /** Words in their order, lower case, repeats included. */
 export function searchWords(text: string): readonly string[] {
-  const words: string[] = []
-  const bounded = text.length > indexedCharactersMax ? text.slice(0, indexedCharactersMax) : text
-  const plain = !isForeign.test(bounded)
-  const found = plain ? bounded.match(plainRuns) : bounded.normalize("NFKC").match(runs)
-  for (const run of found ?? []) {
-    if (!plain) addRun(words, run)
-    else if (isOnePart.test(run)) addWord(words, run)
-    else addParts(words, run.match(plainParts) ?? [])
-  }
-  return words
+  const joined = joinedWords(text)
+  return joined === "" ? [] : joined.split(" ")
 }
 
-/** Every commit comes by here, and most of what is said is plain words: these take a shorter way to the same end. */
+/** The same in one text, a blank between them. */
+export function joinedWords(text: string): string {
+  const bounded = text.length > indexedCharactersMax ? text.slice(0, indexedCharactersMax) : text
+  if (!isForeign.test(bounded)) return plainWords(bounded)
+  const found: string[] = []
+  const add = (words: string): void => {
+    if (words !== "") found.push(words)
+  }
+  let done = 0
+  for (let at = foreignFrom(bounded, 0); at >= 0; at = foreignFrom(bounded, done)) {
+    let from = at
+    while (from > done && !isBlank(bounded.charCodeAt(from - 1))) from -= 1
+    let to = at + 1
+    while (to < bounded.length && !isBlank(bounded.charCodeAt(to))) to += 1
+    add(plainWords(bounded.slice(done, from)))
+    add(foreignWords(bounded.slice(from, to)))
+    done = to
+  }
+  add(plainWords(bounded.slice(done)))
+  return found.join(" ")
+}
+
 const isForeign = /[\u0080-\uffff]/
-const plainRuns = /[A-Za-z0-9](?:[\w./\\:@#$+-]*[A-Za-z0-9])?/g
-/** `pieces` and `humps` in one, of plain letters. */
-const plainParts = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
-const isOnePart = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/
+const foreign = /[\u0080-\uffff]/g
+
+function foreignFrom(text: string, from: number): number {
+  foreign.lastIndex = from
+  return foreign.test(text) ? foreign.lastIndex - 1 : -1
+}
+
+/** Nothing joins over a blank, by whatever rule. */
+const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+function foreignWords(text: string): string {
+  const words: string[] = []
+  for (const run of text.normalize("NFKC").match(runs) ?? []) addRun(words, run)
+  return words.join(" ")
+}
 
 /** A run of letters, digits and what joins them in names and paths; or one symbol that is a picture. */
 const runs =

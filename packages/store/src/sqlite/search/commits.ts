@@ -1,5 +1,5 @@
 /** Commits of a project and their words (SE4). */
-import { searchWords } from "@holdfast/schema/search/words"
+import { joinedWords } from "@holdfast/schema/search/words"
 import type { GitCommit, WriteCommits } from "../../search/embedding.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
@@ -12,7 +12,7 @@ export function writeCommits(
   for (const { hash, time, text } of commits) {
     const row = connection.get<{ id: number }>(insertSql, root, hash, time, text)
     if (row !== undefined)
-      connection.run("INSERT INTO git_word (rowid, own) VALUES (?, ?)", row.id, searchWords(text).join(" "))
+      connection.run("INSERT INTO git_word (rowid, own) VALUES (?, ?)", row.id, joinedWords(text))
   }
   return { outcome: { kind: "written" }, advanced: null }
 }

@@ -4,7 +4,7 @@
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import { neighbourCharactersMax, searchWords } from "@holdfast/schema/search/words"
+import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
 import type { Connection } from "../connection.ts"
 import { bodyText, readUnitText, unitsIn } from "./read-units.ts"
 import { searchedUnits } from "./units.ts"
@@ -43,7 +43,7 @@ const shortTextsMax = 64
 function wordsOf(text: string): string {
   const known = shortTexts.get(text)
   if (known !== undefined) return known
-  const words = searchWords(text).join(" ")
+  const words = joinedWords(text)
   if (text.length > neighbourCharactersMax) return words
   const [oldest] = shortTexts.keys()
   if (oldest !== undefined && shortTexts.size >= shortTextsMax) shortTexts.delete(oldest)

@@ -25,11 +25,9 @@ export const callOverheadTokens = 25
 export const estimateTokens = (bytes: number, content: ContentClass): number =>
   Math.ceil(bytes / bytesPerToken[content])
 
-/** documented by Anthropic; others count fewer, so the estimate is on the safe side. */
-const pixelsPerToken = 750
-
-export const imageTokens = ({ width, height }: { readonly width: number; readonly height: number }): number =>
-  Math.ceil((width * height) / pixelsPerToken)
+/** Pixels per token as documented by Anthropic; others count fewer, so the estimate is on the safe side. */
+export const imageTokens = ({ width, height }: Pick<Media, "width" | "height">): number =>
+  Math.ceil((width * height) / 750)
 
 export const textTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
 
@@ -40,14 +38,16 @@ export const inputTokens = (text: string, images: readonly Media[] = []): number
 export function partTokens(part: RecordedPart): number {
   switch (part.type) {
     case "text":
-    case "reasoning":
       return textTokens(part.text)
+    case "reasoning":
     case "hosted":
-      return estimateTokens(JSON.stringify(part.native.opaque).length, "opaque")
+      return Math.max("text" in part ? textTokens(part.text) : 0, sealedTokens(part.native?.opaque))
     case "call":
       return estimateTokens(Buffer.byteLength(JSON.stringify(part.input)), "json")
   }
 }
+
+const sealedTokens = (opaque: unknown = ""): number => estimateTokens(JSON.stringify(opaque).length, "opaque")
 
 export const outcomeTokens = ({ output, images }: CallOutcome): number =>
   estimateTokens(Buffer.byteLength(output), "output") + mediaTokens(images)

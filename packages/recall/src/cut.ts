@@ -8,7 +8,6 @@
  * of those 30 %. What cannot be made to fit is named.
  */
 import type { Block } from "@holdfast/llm/wire"
-import type { Entry } from "@holdfast/llm/segments"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
@@ -20,8 +19,8 @@ import { openCallAt } from "./history/open-call.ts"
 import type { KnownHistory, Published } from "./history/publish.ts"
 import { historyBudget, protectedTail, workingWindow } from "./history/tail.ts"
 import { imagesOf } from "./images.ts"
-import { entriesOf, type HistoryView, outputCutText } from "./render.ts"
-import { entryTokens } from "./size.ts"
+import { type HistoryView, outputCutText } from "./render.ts"
+import { messageTokens } from "./size.ts"
 import { headTokensMax, slotTokens } from "./slots.ts"
 
 /** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
@@ -136,7 +135,7 @@ export function removableOf(
   const stays = new Set(newest)
   return messages
     .filter(({ seq }) => !stays.has(seq))
-    .map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
+    .map((message) => ({ message, tokens: messageTokens(message, frozen) }))
 }
 
 export const tokensIn = (floor: readonly FloorItem[]): number =>
@@ -260,7 +259,7 @@ export function floorOf(blocks: readonly Block[], { messages, frozen }: HistoryV
     { name: "Baseline", tokens: segment("system") },
     { name: "agent prompt", tokens: segment("agent") },
     { name: "History Delta", tokens: segment("history-delta") },
-    { name: "newest input", tokens: sum(input.flatMap((message) => entriesOf(message, frozen))) },
+    { name: "newest input", tokens: input.reduce((sum, one) => sum + messageTokens(one, frozen), 0) },
   ].filter((item) => item.tokens > 0)
 }
 
@@ -277,11 +276,8 @@ function withoutOutputs(
       : [],
   )
   if (ops.length === 0) return null
-  return { tokens: sum(entriesOf(message, frozenOf([...frozen.ops, ...ops], frozen.slots))), ops }
+  return { tokens: messageTokens(message, frozenOf([...frozen.ops, ...ops], frozen.slots)), ops }
 }
-
-const sum = (entries: readonly Entry[]): number =>
-  entries.reduce((tokens, entry) => tokens + entryTokens(entry), 0)
 
 export const weightOf = (weighed: readonly Weighed[]): number =>
   weighed.reduce((all, { tokens }) => all + tokens, 0)

@@ -166,11 +166,11 @@ const shortened = (message: AssistantMessage, { depths }: Frozen): readonly stri
   depths.size === 0 ? null : shortTexts(message, depths.get(message.id) ?? 0)
 
 /** Of which nothing is left. */
-const isLost = (message: AssistantMessage, part: CallPart, frozen: Frozen): boolean =>
+export const isLost = (message: AssistantMessage, part: CallPart, frozen: Frozen): boolean =>
   frozen.gone.has(part.call) || (isReduceCall(part) && isStripped(message, "reduce-call", frozen))
 
 /** Whether it goes back without what its provider sealed. What a hosted tool did is never taken apart (LL8). */
-function isBare(message: AssistantMessage, frozen: Frozen): boolean {
+export function isBare(message: AssistantMessage, frozen: Frozen): boolean {
   const { strips, gone, skeletons, depths } = frozen
   if (strips.size + gone.size + skeletons.size + depths.size === 0) return false
   if (message.parts.some(({ part }) => part.type === "hosted")) return false

@@ -4,9 +4,10 @@ import { ceilingTokens, fits, noHistory, type WindowLimits } from "@holdfast/rec
 import type { Block, Encoded } from "@holdfast/llm/wire"
 import { condense } from "@holdfast/recall/condense"
 import { budgetOf, cutShares, planCut, sizeTokens } from "@holdfast/recall/cut"
-import { entryTokens } from "@holdfast/recall/size"
+import { tailStart } from "@holdfast/recall/history/open-call"
+import { messageTokens, rawTokens } from "@holdfast/recall/size"
 import type { PassOp } from "@holdfast/schema/fact/recall"
-import type { Message } from "@holdfast/schema/message"
+import type { AssistantMessage, Message, SystemMessage } from "@holdfast/schema/message"
 import { frozenOf } from "@holdfast/schema/state/frozen"
 import { assistant, call, cutBelow, notice, skeleton, system, text, user, words } from "./history.ts"
 import { ask, encodeTalk, talk } from "./talk.ts"
@@ -147,8 +148,49 @@ test("[TU6] names each thing that cannot be reduced when they alone exceed the c
       { name: "tools", tokens: tokensOf("tools") },
       { name: "Baseline", tokens: tokensOf("system") },
       { name: "agent prompt", tokens: tokensOf("agent") },
-      { name: "newest input", tokens: entryTokens({ kind: "user", text: words(9_000) }) },
+      { name: "newest input", tokens: rawTokens(user(2, words(9_000))) },
     ],
+  })
+})
+
+describe("stored counts", () => {
+  /** Rounds whose records say 500 tokens each, whatever the words are now. */
+  const stored = (now: string): readonly Message[] =>
+    rounds.map((message): Message => {
+      if (message.kind === "user") return { ...message, text: now, tokens: 500 }
+      if (message.seq % 20 !== 2) return assistantOf(message.seq, { index: 0, part: text(now), tokens: 500 })
+      const part = { ...call(message.seq, now), input: { now }, tokens: 510 }
+      return assistantOf(message.seq, { index: 0, part, tokens: 50 })
+    })
+  const assistantOf = (seq: number, indexed: AssistantMessage["parts"][number]): Message => ({
+    ...assistant(seq),
+    parts: [indexed],
+  })
+  const told = (now: string): Message => ({ ...(system(150, now) as SystemMessage), tokens: 300 })
+
+  test.each(["", words(4_000)])("[TG6] decide what a cut leaves, and no text is weighed again", (now) => {
+    const { from, messagesCut } = frozenAfter([...stored(now), told(now), user(200, "now")])
+    expect([from, messagesCut]).toEqual([91, 18])
+  })
+
+  test.each(["", words(4_000)])("[TG6] decide where the protected tail begins", (now) => {
+    expect(tailStart(stored(now), 2_600)).toBe(15)
+  })
+
+  test.each(["", words(4_000)])("[TG6] decide what is worth a break", (now) => {
+    const view = { messages: [...stored(now), user(200, "now")], frozen: frozenOf([], null) }
+    const encoded = { blocks: [], tokens: 9_000 } as unknown as Encoded
+    const { below } = condense({ ...asIs, view, encoded, usage: 0.9, extracts: "yes" }) ?? {}
+    expect(below).toBe(81)
+  })
+
+  test("[TG6] of what is not shown weigh no more than the line in its place", () => {
+    const long = { ...call(1, words(6_000)), tokens: 6_100 }
+    const answer = assistantOf(2, { index: 0, part: long, tokens: 100 })
+    const weight = (...ops: readonly PassOp[]) => messageTokens(answer, frozenOf(ops, null))
+    expect(weight()).toBeGreaterThan(5_000)
+    expect(weight(skeleton(2, 1))).toBeLessThan(200)
+    expect(weight({ ...skeleton(2, 1), leaves: "nothing" } as PassOp)).toBe(0)
   })
 })
 

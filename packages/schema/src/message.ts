@@ -124,12 +124,13 @@ export type CallPart = typeof CallPart.Type
 export const Part = Schema.Union([TextPart, ReasoningPart, HostedPart, CallPart])
 export type Part = typeof Part.Type
 
-export const IndexedPart = Schema.Struct({ index: count, part: Part })
+/** `tokens`: of the part as it was recorded; of a call, what it was asked with (TG6). */
+export const IndexedPart = Schema.Struct({ index: count, part: Part, tokens: Schema.optionalKey(count) })
 export type IndexedPart = typeof IndexedPart.Type
 
 const base = { id: MessageId, seq: Seq }
 
-/** Size of its words and images, counted when it was promoted (TG6). */
+/** Size of its words, its images and what stands beside them, counted when it was recorded (TG6). */
 const tokens = Schema.optionalKey(count)
 
 /** Sequence of the event that took the message out of what the model reads; absent if none did (LL7). */
@@ -166,6 +167,7 @@ export const SystemMessage = Schema.Struct({
   keys: Schema.Array(Schema.String),
   /** Each key's own words, in order (EP12). */
   texts: Schema.Array(SourceText),
+  tokens,
 })
 export type SystemMessage = typeof SystemMessage.Type
 

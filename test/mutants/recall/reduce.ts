@@ -8,6 +8,7 @@ const session = tests("test/session/builtin/reduce.test.ts")
 const wire = tests("test/wires/reduce.test.ts")
 const guidance = tests("packages/core/test/skills/skills.test.ts")
 
+const cuts = tests("packages/recall/test/cut.test.ts")
 const shorten = tests("packages/recall/test/reduce/shorten.test.ts")
 
 export const reduceMutants: readonly Mutant[] = [
@@ -34,6 +35,22 @@ export const reduceMutants: readonly Mutant[] = [
     find: "Math.max(0, unit.tokens - hidden)",
     replace: "Math.max(0, unit.tokens)",
     run: tags,
+  },
+  {
+    name: "an answer that is weighed again",
+    rules: ["TG6"],
+    file: "packages/recall/src/size.ts",
+    find: "(indexed.tokens ?? partTokens(part))\n  }, 0)",
+    replace: "partTokens(part)\n  }, 0)",
+    run: cuts,
+  },
+  {
+    name: "a skeleton that weighs as its call did",
+    rules: ["TG6"],
+    file: "packages/recall/src/size.ts",
+    find: "frozen.skeletons.has(part.call)",
+    replace: "frozen.gone.has(part.call)",
+    run: cuts,
   },
   {
     name: "texts compressed unasked",

@@ -1749,6 +1749,7 @@ export interface SystemMessage {
   readonly text: string
   readonly keys: readonly string[]
   readonly texts: readonly { readonly key: string; readonly text: string }[]
+  readonly tokens?: number
 }
 
 export interface TurnNotFound {

@@ -15,6 +15,7 @@
 import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import { inputTokens } from "@holdfast/llm/size"
 import {
+  addedTokens,
   type Candidate,
   type Idle,
   type HistorianState,
@@ -282,7 +283,7 @@ function promote(input: AdmittedInput, message: MessageId, added: readonly Synth
   const promoted = {
     message,
     bodySeq: input.bodySeq,
-    tokens: inputTokens(input.text, isNotice(input) ? [] : input.images),
+    tokens: inputTokens(input.text, isNotice(input) ? [] : input.images) + addedTokens(added),
     added,
   }
   return isNotice(input)

@@ -1,5 +1,6 @@
 /** Settlements of calls as facts: what ran, what never did, and what could not be read (TU2). */
 import { outcomeTokens } from "@holdfast/llm/size"
+import { addedTokens } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallOutcome } from "@holdfast/schema/message"
 import type { RecordedFiles, Settlement } from "../tools/index.ts"
@@ -31,7 +32,7 @@ export const settledFact = (
   ...(seen.length > 0 && { seen }),
   ...(todos !== undefined && { todos }),
   added,
-  tokens: outcomeTokens(outcome),
+  tokens: outcomeTokens(outcome) + addedTokens(added),
 })
 
 export const unreadableInput: CallOutcome = {

@@ -46,7 +46,7 @@ test("[TU2] holds call and result as one record with a state, whatever order con
   expect(openCalls(fold([started(1), ...late])).map(({ part }) => part.call)).toEqual([callId(1)])
 })
 
-test("[EP5] advances message and snapshot by the one fact", () => {
+test("[EP5 TG6] advances message and snapshot by the one fact, which counted the words", () => {
   const before = fold([
     {
       type: "epoch.started",
@@ -63,7 +63,7 @@ test("[EP5] advances message and snapshot by the one fact", () => {
   )
   expect(after.epoch).toEqual({ startedSeq: 1, baseline: "b", snapshot: { "sim/a": { value: 2 } } })
   expect(after.messages).toEqual([
-    { id: "msg_1", seq: 2, kind: "system", text: "now", keys: ["sim/a", "sim/b"], texts },
+    { id: "msg_1", seq: 2, kind: "system", text: "now", keys: ["sim/a", "sim/b"], texts, tokens: 1 },
   ])
 })
 

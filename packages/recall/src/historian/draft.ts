@@ -8,7 +8,7 @@
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
-import { rawTokens } from "../history/open-call.ts"
+import { rawTokens } from "../size.ts"
 import type { Published } from "../history/publish.ts"
 import type { Chunk } from "./chunk.ts"
 import { compartmentId, heldLines, namesBeside, shareNames, type Span, type TierIndex } from "./extract.ts"

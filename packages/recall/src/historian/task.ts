@@ -11,7 +11,7 @@ import { editorPrompt, tightened } from "./editor.ts"
 import { extract } from "./extract.ts"
 import { type Draft, readOutput } from "./output.ts"
 import { historianPrompt, repairPrompt } from "./prompt.ts"
-import { rawTokens } from "../history/open-call.ts"
+import { rawTokens } from "../size.ts"
 import { chunkTokensMax, type Triggered } from "./trigger.ts"
 import { discardLast, validate } from "./validate.ts"
 

@@ -1,8 +1,6 @@
 /** Where the protected tail begins, and a call inside it that has not settled: its pair is never split (TA1). */
 import type { Message } from "@holdfast/schema/message"
-import { emptyFrozen } from "@holdfast/schema/state/frozen"
-import { entriesOf } from "../entries.ts"
-import { entryTokens } from "../size.ts"
+import { rawTokens } from "../size.ts"
 
 /** Where a suffix of so many tokens begins. */
 export function tailStart(messages: readonly Message[], tokens: number): number {
@@ -24,14 +22,3 @@ export function openCallAt(messages: readonly Message[], tokens: number): number
 const isOpen = (message: Message): boolean =>
   message.kind === "assistant" &&
   message.parts.some(({ part }) => part.type === "call" && part.outcome === null)
-
-const rawByMessage = new WeakMap<Message, number>()
-
-/** As it would be sent without any reduction; counted once. */
-export function rawTokens(message: Message): number {
-  const known = rawByMessage.get(message)
-  if (known !== undefined) return known
-  const tokens = entriesOf({ ...message }, emptyFrozen).reduce((sum, entry) => sum + entryTokens(entry), 0)
-  rawByMessage.set(message, tokens)
-  return tokens
-}

@@ -10,7 +10,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { compartmentsPerCutMax, extract, type Span } from "../historian/extract.ts"
-import { rawTokens } from "./open-call.ts"
+import { rawTokens } from "../size.ts"
 import { archiveOf } from "./archive.ts"
 import { fingerprint, isArchive, type Published } from "./publish.ts"
 

@@ -38,7 +38,7 @@ const PublicPart = Schema.Union([...shown, Schema.Struct(omit(CallPart.fields, "
 
 export const PublicAssistantMessage = Schema.Struct({
   ...AssistantMessage.fields,
-  parts: Schema.Array(Schema.Struct({ ...IndexedPart.fields, part: PublicPart })),
+  parts: Schema.Array(Schema.Struct({ index: IndexedPart.fields.index, part: PublicPart })),
 })
 
 export const PublicMessage = Schema.Union([UserMessage, PublicAssistantMessage, SystemMessage, NoticeMessage])

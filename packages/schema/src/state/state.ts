@@ -233,6 +233,7 @@ export const systemMessage = (fact: FactOf<"context.updated">, seq: number): Mes
   text: fact.text,
   keys: fact.texts.map(({ key }) => key),
   texts: fact.texts,
+  tokens: fact.tokens,
 })
 
 /** The snapshot after changes; entries not named stay. */
@@ -256,7 +257,8 @@ function forgetHidden(state: SessionState): SessionState {
 }
 
 function addPart(message: AssistantMessage, seq: number, fact: FactOf<"part.recorded">): AssistantMessage {
-  const parts: IndexedPart[] = [...message.parts, { index: fact.index, part: recordedPart(seq, fact) }]
+  const { index, tokens } = fact
+  const parts: IndexedPart[] = [...message.parts, { index, part: recordedPart(seq, fact), tokens }]
   return { ...message, parts: parts.sort((a, b) => a.index - b.index) }
 }
 

@@ -173,14 +173,12 @@ function messageOf(source: Source, row: MessageColumns, parts: readonly PartColu
 }
 
 function indexedPart(source: Source, row: PartColumns): IndexedPart | null {
-  const part = partOf(source, row)
-  return part && { index: row.idx, part }
+  const recorded = eventAt(source, row.seq, "part.recorded")
+  const part = recorded && partOf(source, row, recordedPart(row.seq, recorded.fact))
+  return part && { index: row.idx, part, tokens: recorded.fact.tokens }
 }
 
-function partOf(source: Source, row: PartColumns): Part | null {
-  const recorded = eventAt(source, row.seq, "part.recorded")
-  if (recorded === null) return null
-  const part = recordedPart(row.seq, recorded.fact)
+function partOf(source: Source, row: PartColumns, part: Part): Part | null {
   if (part.type !== "call") return part
   if (row.settled_seq === null) return { ...part, state: row.state ?? "pending" }
   const settled = eventAt(source, row.settled_seq, "call.settled")

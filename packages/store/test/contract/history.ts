@@ -28,7 +28,7 @@ import {
 const session = sessionId(1)
 
 export function historyContract(open: OpenStore): void {
-  it.effect("puts parts in stream order, and a call together with its outcome", () =>
+  it.effect("[TG6] puts parts in stream order with their counts, and a call together with its outcome", () =>
     Effect.gen(function* () {
       const store = yield* open
       const token = yield* held(store)
@@ -41,14 +41,14 @@ export function historyContract(open: OpenStore): void {
           return message?.kind === "assistant" ? message.parts : []
         },
       )
-      const text = { index: 0, part: textPart("Look.") }
+      const text = { index: 0, part: textPart("Look."), tokens: 5 }
       const call = { ...callPart(1), seq: 3, tokens: 5, state: "pending", outcome: null }
-      expect(yield* parts).toEqual([text, { index: 2, part: call }])
+      expect(yield* parts).toEqual([text, { index: 2, part: call, tokens: 5 }])
       yield* store.commit(append(1, token, [callStarted(1, 1)]))
-      expect(yield* parts).toEqual([text, { index: 2, part: { ...call, state: "running" } }])
+      expect(yield* parts).toEqual([text, { index: 2, part: { ...call, state: "running" }, tokens: 5 }])
       yield* store.commit(append(1, token, [callSettled(1, 1)]))
       const done = { ...call, tokens: 5 + 6, state: "done", outcome: outcome("done") }
-      expect(yield* parts).toEqual([text, { index: 2, part: done }])
+      expect(yield* parts).toEqual([text, { index: 2, part: done, tokens: 5 }])
     }),
   )
   it.effect("[TU2 DR5 PE5] takes one start and one settlement of a call", () =>

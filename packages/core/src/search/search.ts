@@ -27,10 +27,10 @@ export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "ses
 export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
 
 /** Units that are ranked, and how many of the best are read to choose from. */
-const rankedMax = 200
+const rankedMax = 150
 const readFactor = 4
 /** What is embedded of a question. */
-const meantCharactersMax = 500
+const meantCharactersMax = 240
 
 export const makeSearch = (
   store: Pick<Store, "search" | "units" | "session" | "memories" | "searchCommits">,

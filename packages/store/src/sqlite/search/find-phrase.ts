@@ -14,7 +14,7 @@ export interface WordList {
 }
 
 /** Entries of the index that one question to it reads, about. */
-const entriesMax = 20_000
+const entriesMax = 10_000
 /** To read a text and look for a phrase in it takes as long as to read so many entries. */
 const textEntries = 500
 

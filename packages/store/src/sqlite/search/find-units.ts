@@ -19,6 +19,7 @@ import { nearestUnits } from "./nearest.ts"
 import { mayHoldPhrase, newerUnitsSql, type WordList } from "./find-phrase.ts"
 import { holdsPhrase } from "./phrase.ts"
 import { readUnitTexts } from "./read-units.ts"
+import { unitsBehind } from "./units-behind.ts"
 
 /** What a match in the unit before is worth, against one in the unit itself. */
 const beforeWeight = 0.5
@@ -29,6 +30,8 @@ const phrasesMax = 4
 const candidatesMax = 2_000
 /** How far back units are looked for that hold common words only. */
 const newestUnits = 10_000
+/** Units that no word leads to, the nearest in meaning. */
+const nearOnlyMax = 80
 /** Units whose text is compared with the phrases of a question. */
 const comparedMax = 32
 
@@ -68,7 +71,7 @@ export function searchUnits(
     const near =
       meaning === null ? new Map<number, number>() : nearUnits(connection, question, meaning, sessions)
     const rows = new Map(byWords)
-    const others = [...near.keys()].filter((unit) => !rows.has(unit))
+    const others = [...near.keys()].filter((unit) => !rows.has(unit)).slice(0, nearOnlyMax)
     for (const row of mayBeFound(connection, others, question, sessions, others.length))
       rows.set(row.unit, row)
     if (rows.size === 0) return { hits: [], unindexed }
@@ -333,7 +336,7 @@ const sessionsSql = `SELECT session.key, session.id FROM json_each(?1) AS given
       WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
 
 /** Hits whose unit before is looked at too: it may be what they answer to. */
-const leadingMax = 100
+const leadingMax = 30
 
 /** The units in front of the best, where they do not match themselves. */
 function withLeading(
@@ -376,24 +379,3 @@ function hitsOf(
     secondAfter: behind.get(unit)?.[1] ?? null,
   }))
 }
-
-/** What stands behind each row that another row of its Session is behind of. */
-function unitsBehind(
-  connection: Connection,
-  rows: readonly Row[],
-): ReadonlyMap<number, readonly [after?: number, second?: number]> {
-  const last = new Map<number, Row>()
-  for (const row of rows) {
-    const known = last.get(row.session)
-    if (known === undefined || known.seq < row.seq || (known.seq === row.seq && known.idx < row.idx))
-      last.set(row.session, row)
-  }
-  const asked = rows.filter((row) => last.get(row.session) !== row).map(({ unit }) => unit)
-  const found = connection.get<{ rows: string }>(behindSql, JSON.stringify(asked))?.rows ?? "[]"
-  return new Map(JSON.parse(found) as [number, [number?, number?]][])
-}
-
-const behindSql = `SELECT json_group_array(json_array(hit.id,
-    (SELECT json_group_array(id) FROM (SELECT id FROM unit
-      WHERE session = hit.session AND (seq, idx) > (hit.seq, hit.idx) ORDER BY seq, idx LIMIT 2)))) AS rows
-  FROM json_each(?) AS given CROSS JOIN unit AS hit ON hit.id = given.value`

@@ -31,6 +31,7 @@ export const configuredCandidates =
       const all = [...own, ...theirs]
       const named = all.filter(({ path }) => !isPattern(path))
       const patterns = all.filter(({ path }) => isPattern(path))
+      if (patterns.length > 0 || user.some(isAddress)) files.beside?.()
       const found = yield* Effect.forEach(patterns, expand)
       return [...named, ...found.flat().sort((a, b) => (a.path < b.path ? -1 : 1)), ...(yield* fetched)]
     })

@@ -6,13 +6,17 @@ import { dateSource, environmentSource, type SystemContext } from "../context/in
 import { configuredCandidates } from "./configured-instructions.ts"
 import type { FetchedInstructions } from "./fetched-instructions.ts"
 import {
+  aboveMs,
   asDirectory,
+  discoverInstructions,
   findProjectAgain,
   findProjectRoot,
   type FoundProject,
+  type InstructionFiles,
   instructionsKey,
-  instructionsSource,
+  keepLook,
   nodeInstructionFiles,
+  sourceOfInstructions,
 } from "../instructions/index.ts"
 
 export interface ContextSettings {
@@ -56,49 +60,47 @@ export function builtInSources(
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
   let last: FoundProject | null = null
-  const find = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    findProjectAgain(directory, files, last, nowMs),
-  )
-  const project = joined(Effect.map(find, (found) => (last = found)))
-  const facts = Effect.map(project, ({ root, repository }) => ({
+  const projectBy = (through: InstructionFiles) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      Effect.map(findProjectAgain(directory, through, last, nowMs), (found) => (last = found)),
+    )
+  const facts = Effect.map(projectBy(files), ({ root, repository }) => ({
     directory,
     projectRoot: root,
     repository,
     platform: process.platform,
   }))
+  const kept = keepLook(files, (lookedAt) =>
+    discoverInstructions({
+      project: projectBy(lookedAt),
+      expected: () => last,
+      configDirectory,
+      disableProject,
+      nested,
+      configured: configuredCandidates(
+        configDirectory,
+        settings.instructions ?? [],
+        lookedAt,
+        settings.fetched?.current ?? Effect.succeed([]),
+      ),
+      files: lookedAt,
+    }),
+  )
   return [
     ["core/date", dateSource(timeZone === null ? {} : { timeZone })],
     ["core/environment", environmentSource(facts)],
     [
       instructionsKey,
-      instructionsSource({
-        project,
-        expected: () => last,
-        configDirectory,
-        disableProject,
-        nested,
-        configured: configuredCandidates(
-          configDirectory,
-          settings.instructions ?? [],
-          files,
-          settings.fetched?.current ?? Effect.succeed([]),
-        ),
-        files,
-      }),
+      sourceOfInstructions(
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => (looksAbove(last, nowMs) ? kept.anew : kept.now)),
+      ),
     ],
   ]
 }
 
-/** Who asks while an answer is on its way gets that one: sources that load together look once. */
-function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
-  let asked: Promise<A> | null = null
-  return Effect.promise(
-    () =>
-      (asked ??= Effect.runPromise(work).finally(() => {
-        asked = null
-      })),
-  )
-}
+/** Whether it is time to look for a repository around a Location that was in none. */
+const looksAbove = (last: FoundProject | null, nowMs: number): boolean =>
+  last?.repository === "none" && nowMs - last.atMs >= aboveMs
 
 /** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>

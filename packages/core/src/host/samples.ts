@@ -136,12 +136,15 @@ function keptSkills(settings: ContextSettings, permissions: PermissionSettings) 
 
 const keptMax = 256
 
+type SourcesIn = (directory: string, nested?: readonly string[]) => BuiltInSources
+
 /** Made once for each of the directories that were asked for last: sealing a source costs more than its look. */
-function kept(make: (directory: string) => BuiltInSources): (directory: string) => BuiltInSources {
+function kept(make: SourcesIn): SourcesIn {
   const made = new Map<string, BuiltInSources>()
-  return (directory) => {
-    const known = made.get(directory) ?? make(directory)
-    keepNewest(made, directory, known, keptMax)
+  return (directory, nested = []) => {
+    const key = [directory, ...nested].join("\0")
+    const known = made.get(key) ?? make(directory, nested)
+    keepNewest(made, key, known, keptMax)
     return known
   }
 }
@@ -150,7 +153,7 @@ function kept(make: (directory: string) => BuiltInSources): (directory: string) 
 function makeSources(settings: ContextSettings) {
   const everywhere = makeRegistrations<SystemContext>()
   const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
-  const builtIn = kept((directory) => builtInSources(directory, settings))
+  const builtIn = kept((directory, nested) => builtInSources(directory, settings, nested))
   const below = (directory: string) => [...builtIn(directory), ...everywhere.current()]
   const ofBuiltIn = (directory: string) => makeRegistry(() => below(directory))
   const open = (directory: string) => {
@@ -181,9 +184,7 @@ function makeSources(settings: ContextSettings) {
       const nested = nestedDirectories({ directory, projectRoot }, met)
       return nested.length === 0
         ? registry.current
-        : registry.currentOver(
-            builtInSources(directory, settings, nested).filter(([key]) => key === instructionsKey),
-          )
+        : registry.currentOver(builtIn(directory, nested).filter(([key]) => key === instructionsKey))
     },
     contribute: Effect.fnUntraced(function* (
       contribution: string,

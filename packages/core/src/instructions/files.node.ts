@@ -9,7 +9,7 @@ import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
 import { keepNewest } from "../newest.ts"
 import { makeAbsentNames } from "./absent-names.node.ts"
-import { instructionBytesMax, type FileContent, type InstructionFiles, type NoFile } from "./files.ts"
+import { instructionBytesMax, type FileContent, type KnownFiles, type NoFile } from "./files.ts"
 import { isSame, isSettled, type Stamp, stampOf } from "./stamp.node.ts"
 
 /** Files whose content is kept while they stay as they are, and how long one may be. */
@@ -21,7 +21,7 @@ const keptCharactersMax = 64 * 1024
  * turn waits for it and most places are empty: a rejected Promise or a fiber for each costs more than
  * the look itself.
  */
-export function makeNodeInstructionFiles(nowMs: () => number): InstructionFiles {
+export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
   const absences = makeAbsentNames(nowMs)
   const contents = new Map<string, { readonly stamp: Stamp; readonly content: FileContent }>()
   const keep = (path: string, stamp: Stamp, content: FileContent): void => {
@@ -86,20 +86,45 @@ export function makeNodeInstructionFiles(nowMs: () => number): InstructionFiles 
         absences.ask(path, (mayBeThere) => (mayBeThere ? look(path, answer) : answer(none)))
       }
     })
+  const readIfThere = (path: string, answer: (content: FileContent) => void): void =>
+    absences.ask(path, (mayBeThere) => (mayBeThere ? read(path, answer) : answer(nowhere)))
+  const resolveIfThere = (path: string, answer: (found: string | NoFile) => void): void =>
+    absences.ask(path, (mayBeThere) => (mayBeThere ? resolve(path, answer) : answer(nowhere)))
   return {
     read: (path) =>
-      Effect.callback((resume) =>
-        absences.ask(path, (mayBeThere) => {
-          const answer = (content: FileContent) => resume(Effect.succeed(content))
-          return mayBeThere ? read(path, answer) : answer(nowhere)
-        }),
-      ),
+      Effect.callback((resume) => readIfThere(path, (content) => resume(Effect.succeed(content)))),
+    answerSame: (answers) =>
+      Effect.callback((resume) => {
+        let waiting = answers.reals.size + answers.contents.size
+        let same = true
+        const judge = (one: boolean): void => {
+          same &&= one
+          waiting -= 1
+          if (waiting === 0) resume(Effect.succeed(same))
+        }
+        if (waiting === 0) return resume(Effect.succeed(true))
+        for (const [path, before] of answers.reals)
+          resolveIfThere(path, (now) => judge(isSameAnswer(now, before)))
+        for (const [path, before] of answers.contents)
+          readIfThere(path, (now) => judge(isSameAnswer(now, before)))
+      }),
     realPaths: (paths) => askAll<string | NoFile>(paths, nowhere, resolve),
     names: (directories) => askAll<readonly string[]>(directories, [], list),
   }
 }
 
-export const nodeInstructionFiles: InstructionFiles = makeNodeInstructionFiles(Date.now)
+export const nodeInstructionFiles: KnownFiles = makeNodeInstructionFiles(Date.now)
+
+/** A content that was kept is the same object. */
+function isSameAnswer(now: string | FileContent, before: string | FileContent): boolean {
+  if (now === before) return true
+  if (typeof now === "string" || typeof before === "string" || now.kind !== before.kind) return false
+  if (now.kind === "missing") return before.kind === "missing" && now.irregular === before.irregular
+  if (now.kind === "unreadable") return before.kind === "unreadable" && now.reason === before.reason
+  return (
+    before.kind === "text" && now.text === before.text && now.cut === before.cut && now.bytes === before.bytes
+  )
+}
 
 const nowhere: NoFile = { kind: "missing" }
 const irregular: NoFile = { kind: "missing", irregular: true }

@@ -20,6 +20,20 @@ export interface InstructionFiles {
   realPaths(paths: readonly string[]): Effect.Effect<readonly (string | NoFile)[]>
   /** What is in each directory, sorted, so that the order of a disk is nobody's order; nothing where there is none. */
   names(directories: readonly string[]): Effect.Effect<readonly (readonly string[])[]>
+  /** Told where something else than these answers is part of what is found: then it is not kept. */
+  readonly beside?: () => void
+}
+
+/** What was asked of files, and answered. */
+export interface Answers {
+  readonly reals: ReadonlyMap<string, string | NoFile>
+  readonly contents: ReadonlyMap<string, FileContent>
+}
+
+/** Files of which what was found in them can be kept. */
+export interface KnownFiles extends InstructionFiles {
+  /** Whether each question still has this answer. All are asked for at once. */
+  answerSame(answers: Answers): Effect.Effect<boolean>
 }
 
 export type FileContent =

@@ -11,6 +11,7 @@ export {
 export { nodeInstructionFiles } from "./files.node.ts"
 export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
 export {
+  aboveMs,
   asDirectory,
   findProjectAgain,
   findProjectRoot,
@@ -19,4 +20,5 @@ export {
   type RepositoryKind,
 } from "./project.ts"
 export { metPaths, nestedDirectories } from "./nested.ts"
-export { instructionsKey, instructionsSource } from "./source.ts"
+export { keepLook } from "./kept-look.ts"
+export { instructionsKey, instructionsSource, sourceOfInstructions } from "./source.ts"

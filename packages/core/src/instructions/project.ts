@@ -47,6 +47,7 @@ export const findProjectAgain = Effect.fnUntraced(function* (
     const still = { directory, ...nearest(directory, near, found), atMs: last.atMs }
     if (real === directory && (isNew || still.repository !== "none")) return still
   }
+  files.beside?.() // the next look asks for less
   return { ...(yield* findProjectRoot(directory, files)), atMs: nowMs }
 })
 

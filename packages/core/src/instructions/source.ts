@@ -7,18 +7,23 @@
  */
 import { Effect, Schema } from "effect"
 import { singleLine } from "../context/single-line.ts"
-import { absent, make, unavailable, type SystemContext } from "../context/system-context.ts"
+import { absent, make, unavailable, type SystemContext, type Unavailable } from "../context/system-context.ts"
 import { discoverInstructions, type Instruction, type InstructionSettings } from "./discovery.ts"
 
 export const instructionsKey = "core/instructions"
 
 /** The files are found and read anew at each observation. */
-export function instructionsSource(settings: InstructionSettings): SystemContext {
+export const instructionsSource = (settings: InstructionSettings): SystemContext =>
+  sourceOfInstructions(discoverInstructions(settings))
+
+export function sourceOfInstructions(
+  discovered: Effect.Effect<readonly Instruction[] | Unavailable>,
+): SystemContext {
   return make({
     key: instructionsKey,
     codec: InstructionSet,
     mayBeUnavailable: true,
-    load: Effect.map(discoverInstructions(settings), (found) => {
+    load: Effect.map(discovered, (found) => {
       if (found === unavailable) return unavailable
       return found.length === 0 ? absent : found
     }),

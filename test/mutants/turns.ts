@@ -11,6 +11,22 @@ const failingStore = tests("test/session/failing-store.test.ts")
 
 export const turnMutants: readonly Mutant[] = [
   {
+    name: "an extra that is left out silently",
+    rules: ["FA2"],
+    file: "packages/core/src/session/turn.ts",
+    find: "reason, ledger, ...leftOut }",
+    replace: "reason, ledger }",
+    run: tests("test/session/hint/call-as-text.test.ts"),
+  },
+  {
+    name: "an extra that is told again with every turn",
+    rules: ["FA2"],
+    file: "packages/core/src/session/hint/extra.ts",
+    find: "  keeper.leftOut = []\n",
+    replace: "",
+    run: tests("test/session/hint/beside.test.ts"),
+  },
+  {
     name: "as many blocks, hence the same",
     rules: ["TU1"],
     file: "packages/core/src/session/request/rebuild.ts",

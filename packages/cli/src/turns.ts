@@ -8,7 +8,7 @@ import { costText, count, readTokens } from "./figures.ts"
 import { findSession } from "./input/ids.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
-import { showTable } from "./table.ts"
+import { formatTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
 import { cacheLoss } from "./window/cache-loss.ts"
 
@@ -29,7 +29,8 @@ export async function listTurns(terminal: Terminal, given: string, options: Turn
     } else if (turns.length === 0) {
       terminal.write(`Session ${sessionID} has no turn yet.\n`)
     } else {
-      await showLedger(terminal, turns, verified)
+      const columnsMax = terminal.interactive ? terminal.columns : Infinity
+      await terminal.page(ledgerText(turns, verified, columnsMax))
     }
     return verified?.some(({ verdict }) => verdict.kind === "different") === true ? 1 : 0
   } finally {
@@ -37,22 +38,25 @@ export async function listTurns(terminal: Terminal, given: string, options: Turn
   }
 }
 
-/** The ledger as a table. */
-function showLedger(
-  terminal: Terminal,
+/** The ledger as a table, and what is to be told beside it. */
+export function ledgerText(
   turns: readonly TurnRecord[],
   verified: readonly VerifiedTurn[] | null,
-): Promise<void> {
+  columnsMax = Infinity,
+): readonly string[] {
   const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", cutTo: 9 }]
-  return showTable(
-    terminal,
-    columns,
-    turns.map((turn, at) => {
-      const verdict = verdictOf(turn, verified)
-      return verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
-    }),
-  )
+  const rows = turns.map((turn, at) => {
+    const verdict = verdictOf(turn, verified)
+    return verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
+  })
+  return [`${formatTable(columns, rows, columnsMax)}\n`, ...turns.flatMap(leftOutLines)]
 }
+
+/** Extras that a turn went without (FA2). */
+const leftOutLines = ({ settled }: TurnRecord, at: number): readonly string[] =>
+  (settled?.leftOut ?? []).map(
+    ({ extra, problem }) => `Turn ${at + 1}: ${extra} could not be made and was left out: ${problem}\n`,
+  )
 
 const ledgerColumns = [
   { title: "TURN", right: true },

@@ -153,7 +153,8 @@ function renderAssistant(message: AssistantMessage, showing: Showing): readonly 
   }
   while (parts.at(-1)?.type === "reasoning") parts.pop()
   if (parts.length === 0) return []
-  if (frozen.todo?.message === message.id) parts.push(todoPair(frozen.todo.list))
+  const pair = frozen.todo?.message === message.id ? todoPair(frozen.todo.list) : null
+  if (pair !== null) parts.push(pair)
   const entries: Entry[] = [{ kind: "assistant", parts }]
   if (cut) entries.push({ kind: "notice", text: cutNotice })
   // Results stood here, and the next answer goes on from them.

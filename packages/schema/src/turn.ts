@@ -70,6 +70,10 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
+/** An extra that a turn went without, and why (FA2). */
+export const LeftOut = Schema.Struct({ extra: Schema.String, problem: Schema.String })
+export type LeftOut = typeof LeftOut.Type
+
 /** TU7: one row for every turn; what its boundary knew (break, expected cache) stands in `turn.started`. */
 export const LedgerRow = Schema.Struct({
   /** Of all attempts together. */

@@ -1,7 +1,7 @@
 /** What the runtime says beside the words of a person: stored with them, verbatim from then on, and never in the way. */
 import { Effect, Logger } from "effect"
 import { afterEach, expect, test } from "vitest"
-import { extraWithin } from "@holdfast/core/session/hint/extra"
+import { extraWithin, type Keeper, takeLeftOut } from "@holdfast/core/session/hint/extra"
 import { noteTool, reduceTool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
@@ -53,22 +53,29 @@ test("[ND1 MD1] nothing is told of notes where the model cannot read them", () =
   expect(stage.facts(session, "prompt.promoted").at(-1)?.added).toEqual([])
 })
 
-test("[FA2] an extra that fails, breaks or never ends is left out, and says so in the log", () => {
+test("[FA2] an extra that fails, breaks or never ends is left out, and says so in the log and for the record", () => {
   stage = new Stage()
+  const keeper: Keeper = { leftOut: [], ports: { masks: { text: (text) => text.replace("key", "***") } } }
   const made = (make: Effect.Effect<string, unknown>) =>
-    stage.ask(() => extraWithin("A hint", 3_000, make).pipe(Effect.provide(silent)))
+    stage.ask(() => extraWithin(keeper, "A hint", 3_000, make).pipe(Effect.provide(silent)))
   expect(made(Effect.succeed("here"))).toBe("here")
   expect(lines).toEqual([])
-  expect([made(Effect.fail("no")), made(Effect.die("broken")), made(Effect.never)]).toEqual([
+  expect([made(Effect.fail("no")), made(Effect.die("broken key")), made(Effect.never)]).toEqual([
     null,
     null,
     null,
   ])
   expect(lines).toEqual([
     "A hint could not be made and was left out: no",
-    "A hint could not be made and was left out: broken",
+    "A hint could not be made and was left out: broken ***",
     "A hint could not be made and was left out: not within 3000 ms",
   ])
+  const problems = ["no", "broken ***", "not within 3000 ms"]
+  expect(takeLeftOut(keeper).leftOut).toEqual(problems.map((problem) => ({ extra: "A hint", problem })))
+  expect(takeLeftOut(keeper)).toEqual({})
+  for (let n = 0; n < 20; n++) made(Effect.fail("x".repeat(1_000)))
+  const { leftOut = [] } = takeLeftOut(keeper)
+  expect([leftOut.length, Math.max(...leftOut.map(({ problem }) => problem.length))]).toEqual([8, 300])
 })
 
 const lines: string[] = []

@@ -117,5 +117,27 @@ test("[FA2] a hint that cannot be made is left out, and the turn ends as it woul
   stage.replies.push(asText('{"target":"a"}'))
   expect(stage.converse(session, "Do it")).toEqual({ kind: "done" })
   expect(stage.sent).toHaveLength(1)
-  expect(stage.turns(session).at(-1)?.settled).toMatchObject({ status: "done" })
+  const leftOut = [{ extra: "A hint for the model", problem: "Error: no schema" }]
+  expect(stage.turns(session).at(-1)?.settled).toMatchObject({ status: "done", leftOut })
+})
+
+test("[FA2] what a turn went without is told once, in its own record, and survives a restart", () => {
+  let mended = false
+  const tool: Tool = {
+    ...work(),
+    get inputSchema(): Tool["inputSchema"] {
+      if (stage.sent.length > 0 && !mended) throw new Error("no schema")
+      return { type: "object", properties: {} }
+    },
+  }
+  const session = open({ tools: [tool] })
+  stage.replies.push(asText('{"target":"a"}'))
+  stage.converse(session, "Do it")
+  mended = true
+  stage.restart()
+  stage.converse(session, "Go on")
+  const told = stage.turns(session).map(({ settled }) => settled?.leftOut?.map(({ extra }) => extra))
+  expect(told).toEqual([["A hint for the model"], undefined])
+  expect(stage.turns(session).at(-1)?.started.pass).toBe("hold")
+  expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })

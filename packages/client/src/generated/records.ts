@@ -1837,6 +1837,7 @@ export interface TurnRecord {
       readonly atLeast?: true
       readonly finish: string | null
     }
+    readonly leftOut?: readonly { readonly extra: string; readonly problem: string }[]
   } | null
 }
 
@@ -1873,6 +1874,7 @@ export interface TurnSettled {
     readonly atLeast?: true
     readonly finish: string | null
   }
+  readonly leftOut?: readonly { readonly extra: string; readonly problem: string }[]
 }
 
 /** turn.started */

@@ -16,7 +16,9 @@ export const remindOfNotes = (ports: RuntimePorts, session: SessionId): Effect.E
     Effect.catchCause(() => Effect.succeed(true)),
     Effect.flatMap((ready) =>
       ready
-        ? Effect.asVoid(extraWithin("A note that is due", remindMsMax, surface(ports, session)))
+        ? Effect.asVoid(
+            extraWithin({ leftOut: [], ports }, "A note that is due", remindMsMax, surface(ports, session)),
+          )
         : Effect.void,
     ),
   )

@@ -92,7 +92,7 @@ const takeLead = Effect.fnUntraced(function* (
   wokenAt: number | null,
   remembered: Loaded | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
-  const base = { session: lease.session, token: lease.token, ports, fence, wakes, ahead: null }
+  const base = { session: lease.session, token: lease.token, ports, fence, wakes, ahead: null, leftOut: [] }
   const row = yield* ports.store.session(lease.session)
   if (row === null) return yield* leaseLost(lease.session)
   // One that was asked for elsewhere, while we waited for the lease, stands (DR3).

@@ -13,6 +13,7 @@ import { LeaseLost, type StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { advance, advanceAll, type SessionState } from "@holdfast/schema/state/state"
+import type { LeftOut } from "@holdfast/schema/turn"
 import type { Append, BlobWrite } from "@holdfast/store/port"
 import type { Ahead } from "./look.ts"
 import type { Permitted, RuntimePorts } from "./ports.ts"
@@ -59,6 +60,8 @@ export interface Lead {
   loaded: Loaded
   /** A look that began for the next boundary; the boundary takes it. */
   ahead: Ahead | null
+  /** Extras that the open turn goes without (FA2). */
+  leftOut: readonly LeftOut[]
   /** Interruptions above this sequence concern this drain. */
   readonly interruptedAbove: number
 }

@@ -37,6 +37,7 @@ import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./c
 import { planSwitch, type Switch } from "./fallback.ts"
 import { waitsOnce } from "../historian/wait.ts"
 import { besideInput } from "./hint/beside.ts"
+import { takeLeftOut } from "./hint/extra.ts"
 import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, type AppendEnd, catchUp, endWakes, type Lead } from "./lead.ts"
@@ -246,13 +247,10 @@ function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts:
     const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
     const { meter, finish } = answer
     const made = meter === null ? attempts : [...attempts, stoppedAttempt(meter, reason)]
-    const settled: Fact = {
-      type: "turn.settled",
-      turn: answer.opened.turn,
-      status,
-      reason,
-      ledger: { ...spentOn(made, setup.price), attempts: made, durationMs, finish },
-    }
+    const ledger = { ...spentOn(made, setup.price), attempts: made, durationMs, finish }
+    const { turn } = answer.opened
+    const leftOut = takeLeftOut(answer.lead)
+    const settled: Fact = { type: "turn.settled", turn, status, reason, ledger, ...leftOut }
     if (status === "failed") endWakes(answer.lead)
     const end = yield* append(answer.lead, [...before, settled, ...after], {
       settling: true,

@@ -12,11 +12,16 @@ import type { Json } from "@holdfast/schema/json"
 
 const todoToolName = "todo"
 
-export function todoPair(list: Json): EntryPart {
+/** Null for what is no list of steps: the answer stands without it (FA2). */
+export function todoPair(list: Json): EntryPart | null {
+  if (!isTodos(list)) return null
   const id = `call_todo${hash("sha256", JSON.stringify(list)).slice(0, 20)}` as CallId
-  const result = todoText(list as unknown as readonly Todo[])
+  const result = todoText(list)
   return { type: "call", call: id, name: todoToolName, input: {}, result, failed: false }
 }
+
+const isTodos = (list: Json): list is Json & readonly Todo[] =>
+  Array.isArray(list) && list.every((one: Partial<Todo> | null) => typeof one?.content === "string")
 
 export const isOpenTodo = ({ status }: Todo): boolean => status === "pending" || status === "in_progress"
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
 import { askDrop, reduce, render, unitsOf } from "@holdfast/recall"
 import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { Json } from "@holdfast/schema/json"
 import type { Message } from "@holdfast/schema/message"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { assistant, call, image, notice, reasoning, system, text, user } from "../history.ts"
@@ -243,6 +244,13 @@ test("[ND2 HB5] shows the list of steps as a call of its own, whose id follows f
   expect(one?.type === "call" && one.call).toMatch(/^call_todo[0-9a-f]{20}$/)
   expect(one?.type === "call" && one.call).not.toBe(other?.type === "call" && other.call)
   expect(unitsOf(messages, viewOf(messages, [anchor("Mend it")]).frozen)).toHaveLength(2)
+})
+
+test("[FA2 ND2] a list of steps that cannot be read is left out, and the answer stands", () => {
+  const messages = [user(1), assistant(2, text("I begin.")), user(3)]
+  const anchor = (todo: Json): PassOp => ({ op: "anchor-todo", message: user(2).id, todo })
+  for (const todo of [{ steps: 3 }, [null], [{ status: "pending" }], "Mend it"])
+    expect(render(viewOf(messages, [anchor(todo)])).tail).toEqual(render(viewOf(messages, [])).tail)
 })
 
 test("[TL4 TG1] a model asks for drops by tags and ranges; what is new is deferred, what is done is skipped", () => {

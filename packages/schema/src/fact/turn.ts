@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CallId, MessageId, Seq, TurnId } from "../id.ts"
 import { CallOutcome, RecordedPart } from "../message.ts"
 import { ModelRef } from "../model.ts"
-import { Break, LedgerRow, PassKind, Reason, RequestRecord, TurnStatus } from "../turn.ts"
+import { Break, LedgerRow, LeftOut, PassKind, Reason, RequestRecord, TurnStatus } from "../turn.ts"
 import { Todo } from "./todo.ts"
 import { count, fact, SyntheticPart } from "./fact.ts"
 
@@ -100,6 +100,8 @@ export const TurnSettled = fact("turn.settled", {
   status: TurnStatus,
   reason: Schema.NullOr(Reason),
   ledger: LedgerRow,
+  /** Absent where nothing was. */
+  leftOut: Schema.optionalKey(Schema.Array(LeftOut)),
 })
 
 /** A background command, from its start to its end; it ends with its runtime. */

@@ -25,7 +25,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "epoch.started": 1,
   "context.updated": 1,
   "turn.started": 1,
-  "turn.settled": 1,
+  "turn.settled": 2,
   "part.recorded": 1,
   "call.started": 1,
   "call.planned": 1,
@@ -57,7 +57,7 @@ export type Lifts = Partial<Record<FactType, readonly Lift[]>>
 const same: Lift = (fields) => fields
 
 /** A type that never changed has none. */
-const lifts: Lifts = { "pass.applied": [same] }
+const lifts: Lifts = { "pass.applied": [same], "turn.settled": [same] }
 
 /** The fields of a stored fact as today's version has them; null where the version is newer than this program. */
 export function liftFields(

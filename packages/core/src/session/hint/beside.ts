@@ -28,7 +28,7 @@ export interface BesideView {
 }
 
 export interface BesideMaker {
-  /** As the log of the process names it. */
+  /** As the record and the log of the process name it. */
   readonly name: string
   readonly make: (view: BesideView) => Effect.Effect<SyntheticPart | null, unknown>
   /** How long it may take; hardly, unless given. */
@@ -62,6 +62,7 @@ export function besideInput(
       makers,
       ({ name, make, msMax }) =>
         extraWithin(
+          lead,
           name,
           msMax?.(view) ?? besideMsMax,
           Effect.suspend(() => make(view)),

@@ -2,7 +2,7 @@
  * Hint: the notice that answers a call which a model wrote as text, once for each prompt.
  *
  * It stands in the commit that settles the turn, so that both are there or neither is, and the next turn
- * begins with it. It is an extra: whatever goes wrong with it is logged, and the turn ends without (FA2).
+ * begins with it. It is an extra: whatever goes wrong with it is recorded, and the turn ends without (FA2).
  */
 import type { Effect } from "effect"
 import type { FactOf } from "@holdfast/schema/event"
@@ -20,7 +20,7 @@ const sourceStart = "call-as-text:"
 
 /** The notice for an answer that ends in a call as text; null where there is none, or one was given before. */
 export const hintFor = (answer: Answer): Effect.Effect<FactOf<"notice.admitted"> | null> =>
-  extra("A hint for the model", () => decide(answer))
+  extra(answer.lead, "A hint for the model", () => decide(answer))
 
 function decide({ lead, opened, lastText, calls: { tools } }: Answer): FactOf<"notice.admitted"> | null {
   const found = findCallAsText(lastText, (name) => tools.get(name) !== undefined)

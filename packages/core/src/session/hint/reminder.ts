@@ -15,7 +15,7 @@ import { extra } from "./extra.ts"
 /** `outputTokens`: of the output that it would stand behind. */
 export const remind = (calls: Calls, outputTokens: number): Effect.Effect<readonly SyntheticPart[]> =>
   Effect.map(
-    extra("A reminder for the model", () => decide(calls, outputTokens)),
+    extra(calls.lead, "A reminder for the model", () => decide(calls, outputTokens)),
     (part) => (part === null ? [] : [part]),
   )
 

@@ -45,6 +45,7 @@ export const searchHint: BesideMaker = {
         shownMemories: new Set(shownMemories(frozen.slots)),
       })
       return extraWithin(
+        lead,
         "A hint of what was said before",
         searchMs,
         Effect.map(found, ({ found: places, also = [] }) => {

@@ -13,6 +13,7 @@ import { fresh as fresh5, upgrade as upgrade5 } from "./5.ts"
 import { fresh as fresh6, upgrade as upgrade6 } from "./6.ts"
 import { fresh as fresh7, upgrade as upgrade7 } from "./7.ts"
 import { fresh as fresh8, upgrade as upgrade8 } from "./8.ts"
+import { fresh as fresh9, upgrade as upgrade9 } from "./9.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -29,4 +30,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh6, upgrade: upgrade6 },
   { fresh: fresh7, upgrade: upgrade7 },
   { fresh: fresh8, upgrade: upgrade8 },
+  { fresh: fresh9, upgrade: upgrade9 },
 ]

@@ -1,6 +1,6 @@
 /**
- * Simpler ways to keep a session inside a window, for comparison. Each cuts when recall cuts and down to
- * the same size, so that the average request is as large.
+ * Simpler ways to keep a session inside a window, for comparison. Each cuts when recall cuts and down to the very
+ * size, so that the average request is as large: what its text leaves free the tail takes, to within a token of it.
  *
  * | way | what is left of what went |
  * | --- | --- |
@@ -25,82 +25,72 @@ export interface Keeper {
   fateOf(fact: UsedFact): FateName
 }
 
-/** The newest messages of about the same size, and nothing else. */
-export class Truncation implements Keeper {
-  hasCut = false
-  tokens = 0
-  private messages: readonly Message[] = []
-
-  get tail(): string {
-    return this.messages.map(textOf).join("\n")
-  }
-
-  add(message: Message): void {
-    this.messages = [...this.messages, message]
-  }
-
-  request({ requestTokens }: Recalled, cut: boolean): void {
-    if (cut) {
-      this.hasCut = true
-      const kept: Message[] = []
-      let left = requestTokens
-      for (const message of this.messages.toReversed()) {
-        const own = weightOf([message])
-        // Of two sizes the nearer one, so that the average is as large.
-        if (kept.length > 0 && own > 2 * left) break
-        left -= own
-        kept.unshift(message)
-      }
-      this.messages = kept
-    }
-    this.tokens += weightOf(this.messages)
-  }
-
-  fateOf(): FateName {
-    return "lost"
-  }
-}
-
-/** A text in the place of what went, before the very tail that recall has. */
-abstract class Text implements Keeper {
+/**
+ * A text in the place of what went, and behind it the newest messages, as far back as makes the request as large as
+ * recall's: the message before them with its end alone. What a text does not fill, the tail has.
+ */
+abstract class Cutting implements Keeper {
   hasCut = false
   tokens = 0
   protected text = ""
   private all: readonly Message[] = []
   private shown: readonly Message[] = []
-  private weight = 0
+  private beginning = ""
 
   get tail(): string {
-    return this.shown.map(textOf).join("\n")
+    return [this.beginning, ...this.shown.map(textOf)].join("\n")
   }
 
   add(message: Message): void {
     this.all = [...this.all, message]
+    this.shown = [...this.shown, message]
   }
 
   request(recalled: Recalled, cut: boolean): void {
-    this.shown = recalled.messages
     if (cut) {
       this.hasCut = true
       const raw = new Set(recalled.messages)
       const gone = this.all.filter((message) => !raw.has(message))
       this.text = this.write(gone, tokensOf(recalled.history))
-      this.weight = tokensOf(this.text) - tokensOf(recalled.history)
+      this.fill(recalled.requestTokens - tokensOf(this.text))
     }
-    this.tokens += recalled.requestTokens + this.weight
+    this.tokens += tokensOf(this.text) + tokensOf(this.beginning) + weightOf(this.shown)
   }
 
   fateOf(fact: UsedFact): FateName {
     return fact.shownIn(this.text) ? "inWindow" : "lost"
   }
 
+  private fill(tokensMax: number): void {
+    let from = this.all.length
+    while (from > 0 && weightOf(this.all.slice(from - 1)) <= tokensMax) from -= 1
+    this.shown = this.all.slice(from)
+    const before = this.all[from - 1]
+    const room = tokensMax - weightOf(this.shown)
+    this.beginning = before === undefined ? "" : endOf(textOf(before), room)
+  }
+
   /** From all that ever went. */
   protected abstract write(gone: readonly Message[], tokensMax: number): string
 }
 
+/** The newest messages, and nothing else. */
+export class Truncation extends Cutting {
+  protected write(): string {
+    return ""
+  }
+}
+
 const tokensOf = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
 
-export class Summary extends Text {
+/** As much of its end as has so many tokens. */
+function endOf(text: string, tokens: number): string {
+  const bytes = Buffer.from(text)
+  const share = Math.max(0, Math.min(1, tokens / Math.max(1, tokensOf(text))))
+  return bytes.subarray(bytes.length - Math.floor(bytes.length * share)).toString()
+}
+
+export class Summary extends Cutting {
   private summed = 0
 
   protected write(gone: readonly Message[], tokensMax: number): string {
@@ -126,7 +116,7 @@ const spokenIn = (message: Message): string =>
 
 const wordsTokensMax = 4_000
 
-export class Words extends Text {
+export class Words extends Cutting {
   protected write(gone: readonly Message[]): string {
     const counts = new Map<string, { messages: number; named: boolean }>()
     for (const message of gone) {

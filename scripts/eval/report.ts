@@ -1,5 +1,6 @@
 /** The figures of a window evaluation, in total and as a table. */
-import { addFates, type Counts, type Fate, type KeptFigures, noFate, type WindowFigures } from "./window.ts"
+import { addBoth, addFates, type Both, type Counts, type Fate } from "./window.ts"
+import { type KeptFigures, noBoth, noFate, type WindowFigures } from "./window.ts"
 
 export interface Report {
   readonly contextTokens: number
@@ -71,6 +72,9 @@ function totalOf(sessions: readonly WindowFigures[]): WindowFigures {
           lostByRecall: recorded("lostByRecall"),
         }
       : null,
+    both: sessions.every(({ both }) => both === null)
+      ? null
+      : sessions.map(({ both }) => both ?? noBoth).reduce(addBoth, noBoth),
   }
 }
 
@@ -117,7 +121,13 @@ export function tableOf({ contextTokens, sessions, total }: Report): string {
     row(columns.map(([group]) => group)),
     row(columns.map(([, head]) => head)),
     ...[...sessions, total].map((one) => row(columns.map(([, , , cell]) => cell(one)))),
+    ...(total.both === null ? [] : ["", bothLine(total.both)]),
   ].join("\n")
+}
+
+const bothLine = ({ scripted, extractive }: Both): string => {
+  const has = (counts: Counts) => `${percent(counts, "inWindow")} and ${percent(counts, "reachable")}`
+  return `Of the ${factsOf(scripted)} facts that have left the tail with this historian and with the extractive one: ${has(scripted)} in the window and with one expand, and ${has(extractive)}.`
 }
 
 export function percent(counts: Counts, what: "inWindow" | "reachable"): string {

@@ -40,6 +40,13 @@ export interface WindowFigures {
   readonly words: KeptFigures
   /** Facts that had left the window of the agent that recorded the session; null where it never compacted. */
   readonly recorded: Recorded | null
+  /** With a scripted historian: of the facts that had left its tail and the extractive one's, what either has. */
+  readonly both: Both | null
+}
+
+export interface Both {
+  readonly scripted: Counts
+  readonly extractive: Counts
 }
 
 interface Recorded {
@@ -50,6 +57,13 @@ interface Recorded {
 
 const none: Counts = { inWindow: 0, oneExpand: 0, lost: 0 }
 export const noFate: Fate = { ...none, spoken: none }
+
+export const noBoth: Both = { scripted: none, extractive: none }
+
+export const addBoth = (a: Both, b: Both): Both => ({
+  scripted: add(a.scripted, b.scripted),
+  extractive: add(a.extractive, b.extractive),
+})
 
 const add = (a: Counts, b: Counts): Counts => ({
   inWindow: a.inWindow + b.inWindow,
@@ -66,6 +80,8 @@ export function evaluateWindow(
 ): WindowFigures {
   const index = makeIndex()
   const recalled = new Recalled(contextTokens, scribe)
+  const extractive = scribe === null ? null : new Recalled(contextTokens)
+  let both = noBoth
   const keepers = { truncation: new Truncation(), summary: new Summary(), words: new Words() }
   const sums = { recall: noFate, truncation: noFate, summary: noFate, words: noFate }
   const recorded = new Agent(session.compactions)
@@ -80,8 +96,10 @@ export function evaluateWindow(
       for (const name of ["truncation", "summary", "words"] as const)
         sums[name] = addFates(sums[name], judge(keepers[name], used))
       recorded.judge(message.seq, used, recalled)
+      if (extractive !== null) both = addBoth(both, judgeBoth(recalled, extractive, used))
     }
     recalled.add(message)
+    extractive?.add(message)
     recorded.messages.push(message)
     for (const keeper of Object.values(keepers)) keeper.add(message)
     noteMessage(index, message)
@@ -99,6 +117,17 @@ export function evaluateWindow(
     summary: kept(keepers.summary, sums.summary),
     words: kept(keepers.words, sums.words),
     recorded: recorded.figures,
+    both: extractive === null ? null : both,
+  }
+}
+
+/** Cuts fall elsewhere with another historian, so that other facts have left: only those are compared that left both tails. */
+function judgeBoth(scripted: Recalled, extractive: Recalled, used: readonly UsedFact[]): Both {
+  extractive.request()
+  const gone = used.filter((fact) => !fact.shownIn(scripted.tail) && !fact.shownIn(extractive.tail))
+  return {
+    scripted: judge(scripted, gone),
+    extractive: judge(extractive, gone),
   }
 }
 

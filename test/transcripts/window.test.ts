@@ -6,6 +6,7 @@ import { inventedSessions } from "../../scripts/eval/invented.ts"
 import { pageOf } from "../../scripts/eval/page.ts"
 import { ungrouped } from "../../scripts/eval/recalled.ts"
 import { reportOf, tableOf } from "../../scripts/eval/report.ts"
+import { scribes } from "../../scripts/eval/scribe.ts"
 import { inventedSession, sessionOf } from "../../scripts/eval/sessions.ts"
 import { evaluateWindow } from "../../scripts/eval/window.ts"
 
@@ -117,4 +118,16 @@ test("[HI1 DK1] of an invented session recall keeps what truncation to the same 
   expect(tableOf(report).split("\n").at(-1)).toMatch(/^together +360 /)
   expect(pageOf(report)).toContain("<svg")
   expect(pageOf(report)).not.toMatch(/<script|https?:/)
+})
+
+test("[HI1] a scripted historian is compared with the extractive one on facts that left both tails", () => {
+  const sessions = inventedSessions().slice(0, 1).map(inventedSession)
+  const figures = sessions.map((session) => evaluateWindow(session, 60_000, scribes.vague))
+  const report = reportOf(60_000, figures)
+  const { both } = report.total
+  const facts = both === null ? 0 : both.scripted.inWindow + both.scripted.oneExpand + both.scripted.lost
+  expect(facts).toBeGreaterThan(5)
+  expect(facts).toBeLessThanOrEqual(Object.values(report.total.recall.fate.spoken).reduce((a, b) => a + b, 0))
+  expect(both?.scripted.lost).toBeLessThanOrEqual(both?.extractive.lost ?? 0)
+  expect(tableOf(report).split("\n").at(-1)).toContain(`Of the ${facts} facts that have left the tail`)
 })

@@ -104,7 +104,8 @@ export const gradedNames = (tier: string): readonly Graded[] =>
       .map((name) => ({ name, grade }))
   })
 
-const ownTokensMax = 700
+/** A part in a Delta is seen alone: with fewer names, what a long stretch put out was lost until the next Fold. */
+const ownTokensMax = 1_200
 
 /** A tier by itself: its names on one line, without their grades, the best of them. */
 export function ownNames(tier: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { contradicts, memoryContent, subjectOf } from "../src/memory/contradiction.ts"
+import { contradicts, memoryContent, type Statement, subjectOf } from "../src/memory/contradiction.ts"
 import { bumpsEpoch, foldMemory, judgeChange } from "../src/memory/fold.ts"
 import type { Memory, MemoryCategory, MemoryChange, MemoryId, MemorySource } from "../src/memory/memory.ts"
 
@@ -61,8 +61,8 @@ function project() {
   const found = (wanted: (one: Memory) => boolean) => [...all.values()].filter(wanted)
   const known = {
     byId: (id: MemoryId) => all.get(id) ?? null,
-    byContent: (category: MemoryCategory, content: string) =>
-      found((one) => one.category === category && memoryContent(one.text) === content).toSorted(
+    byContent: (content: string) =>
+      found((one) => memoryContent(one.text) === content).toSorted(
         (a, b) => Number(b.status === "active") - Number(a.status === "active") || b.createdAt - a.createdAt,
       )[0] ?? null,
     bySubject: (subject: string) =>
@@ -139,6 +139,26 @@ describe("what contradicts", () => {
     expect(active()).toEqual(["The dev port is 2."])
     expect([get("m1").supersededBy, get("m2").supersedes]).toEqual(["m2", ["m1"]])
   })
+  test("[MM1] a value takes the place of another, of whatever category each is", () => {
+    const { say, active, get } = project()
+    say("The dev port is 4000.", { category: "PROJECT_RULES" })
+    say("The dev port is 5000.")
+    say("The dev port is 6000.", { category: "ARCHITECTURE" })
+    expect(active()).toEqual(["The dev port is 6000."])
+    expect([get("m1").supersededBy, get("m2").supersededBy]).toEqual(["m2", "m3"])
+  })
+  test("[MM1] an agent changes a setting of a person, and no number in a rule of theirs", () => {
+    const { say, active } = project()
+    say("The dev port is 1.", { source: from("person") })
+    say("The dev port is 2.", { category: "ARCHITECTURE" })
+    say("The least coverage is 80 %.", { category: "PROJECT_RULES", source: from("person") })
+    say("The least coverage is 70 %.")
+    expect(active()).toEqual([
+      "The dev port is 2.",
+      "The least coverage is 80 %.",
+      "The least coverage is 70 %.",
+    ])
+  })
   test("[MM1] a rule of a person is not turned round by an agent", () => {
     const { say, active } = project()
     const rule = { category: "PROJECT_RULES" } as const
@@ -148,6 +168,7 @@ describe("what contradicts", () => {
     say("Do not push to main.", { ...rule, source: from("person") })
     expect(active()).toEqual(["Never push to main.", "Do not push to main."])
   })
+  const bothWays = (a: Statement, b: Statement) => [contradicts(a, b), contradicts(b, a)]
   const pairs: readonly (readonly [boolean, MemoryCategory, string, string])[] = [
     [true, "CONFIG_VALUES", "The cache TTL is 5 minutes.", "The cache TTL is 10 minutes."],
     [true, "CONFIG_VALUES", "The cache TTL is 5 minutes.", "The cache TTL is one hour."],
@@ -176,10 +197,50 @@ describe("what contradicts", () => {
     [false, "PROJECT_RULES", "Always run the linter.", "Run the linter."],
     [false, "PROJECT_RULES", "Never use tabs.", "Never use spaces."],
     [false, "PROJECT_RULES", "Use tabs in Go.", "Never use tabs in C."],
+    [true, "PROJECT_RULES", "The dev port is 4000.", "The dev port is 5000."],
+    [true, "ARCHITECTURE", "The dev port is 4000.", "The dev port is not 4000."],
+    [true, "CONFIG_VALUES", "The cache is on.", "The cache is not on."],
+    [false, "CONFIG_VALUES", "The dev port is 5000.", "The dev port is not 4000."],
+    [false, "CONFIG_VALUES", "The dev port is not 5000.", "The dev port is not 4000."],
+    [false, "ARCHITECTURE", "The server is stateless.", "The server is fast."],
+    [false, "PROJECT_RULES", "Run: `npm test`", "Run: `npm run lint`"],
   ]
   for (const [isSo, category, a, b] of pairs)
     test(`[MM1] "${a}" and "${b}" ${isSo ? "contradict each other" : "hold beside each other"}`, () =>
-      expect([contradicts(category, a, b), contradicts(category, b, a)]).toEqual([isSo, isSo]))
+      expect(bothWays({ category, text: a }, { category, text: b })).toEqual([isSo, isSo]))
+})
+
+describe("what was said before", () => {
+  test("[MM1] is counted, of whatever category it is said to be this time", () => {
+    const { say, active, get } = project()
+    say("Tests use a fake clock.", { category: "ARCHITECTURE" })
+    for (const by of ["agent", "person"] as const)
+      say("tests use a fake clock", { category: "PROJECT_RULES", source: from(by) })
+    expect(active()).toEqual(["Tests use a fake clock."])
+    expect(get("m1")).toMatchObject({ category: "ARCHITECTURE", seen: 3 })
+  })
+  test("[MM1] stays archived when an agent says it again in another category", () => {
+    const { say, change, active } = project()
+    say("Use yarn.", { category: "PROJECT_RULES" })
+    change({ change: "archive", memory, reason: null, source: from("person") })
+    say("Use yarn.", { category: "CONSTRAINTS" })
+    expect(active()).toEqual([])
+  })
+  test("[MM1] takes the place of nothing: what was to end is named, and nothing is counted", () => {
+    const { say, active, get } = project()
+    say("Use tabs.", { category: "PROJECT_RULES" })
+    say("Use two spaces.", { category: "PROJECT_RULES" })
+    const again = say("Use tabs.", { category: "PROJECT_RULES", supersedes: ["m2" as MemoryId] })
+    expect(again).toEqual({ kind: "refused", problem: "duplicate", ids: [memory] })
+    expect([active().length, get("m1").seen]).toEqual([2, 1])
+    expect(say("Use tabs.", { supersedes: [memory] })).toMatchObject({ kind: "facts" })
+  })
+  test("[MM1] keeps nobody from giving it another category or another end", () => {
+    const { say, change, get } = project()
+    say("Use tabs.", { category: "PROJECT_RULES" })
+    change({ change: "update", memory, category: "CONSTRAINTS", expiresAt: 50, source: from("person") })
+    expect(get("m1")).toMatchObject({ category: "CONSTRAINTS", expiresAt: 50 })
+  })
 })
 
 describe("what has expired", () => {

@@ -11,6 +11,30 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
+    name: "a number is a value only where it is said to be one",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/contradiction.ts",
+    find: "setting !== null && /^",
+    replace: "setting === null && /^",
+    run: fold,
+  },
+  {
+    name: "a statement is written again in each category",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: 'same?.status === "active") {',
+    replace: 'same?.status === "active" && same.category === category) {',
+    run: fold,
+  },
+  {
+    name: "an agent ends what a partner does not share",
+    rules: ["MM3"],
+    file: "packages/store/src/sqlite/memory/change.ts",
+    find: "known.bySubject(subject).filter(isShared)",
+    replace: "known.bySubject(subject)",
+    run: tests("packages/store/test/contract.test.ts"),
+  },
+  {
     name: "an earlier value of a setting is never the value again",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

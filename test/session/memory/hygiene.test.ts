@@ -5,6 +5,7 @@ import { defineTool, expandTool, memoryTool, searchTool } from "@holdfast/core/t
 import { Schema } from "effect"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
+import { memoryCategories } from "@holdfast/schema/memory/categories"
 import { FactSource } from "../fact-source.ts"
 import { Stage } from "../harness.ts"
 
@@ -20,14 +21,15 @@ const rootOf = (session: SessionId): string =>
 const memories = (root: string, status?: "active" | "superseded") =>
   stage.ask((_, store) => store.memories(root, { limit: 1_000, ...(status && { status }) })).memories
 
-/** What an agent says to remember in the turns of a script; each round in other case and spacing. */
+/** What an agent says to remember in the turns of a script; each round in other case and spacing, and in other categories. */
 function statementOf(turn: number, round: number): { content: string; category: string } {
   const plain =
     turn % 5 === 0
       ? { content: `The port of service ${turn % 10} is ${3_000 + turn}`, category: "CONFIG_VALUES" }
       : { content: `Rule ${turn % 20}: keep it like that`, category: "PROJECT_RULES" }
   const content = round % 2 === 0 ? plain.content : `${plain.content.toUpperCase().replaceAll(" ", "  ")}.`
-  return { ...plain, content }
+  const category = round === 0 ? plain.category : memoryCategories[(turn + round) % memoryCategories.length]
+  return { content, category: category ?? plain.category }
 }
 
 test(

@@ -199,7 +199,6 @@ function sameContent(
       other.id !== memory.id &&
       other.status === "active" &&
       !made.has(other.id) &&
-      other.category === memory.category &&
       memoryContent(other.text) === content
     )
       return other.id

@@ -37,10 +37,8 @@ export function makeLog() {
     if (!isMemoryFact(fact)) return
     for (const one of foldMemory({ ...event, fact }, (id) => now.get(id) ?? null) ?? []) now.set(one.id, one)
   }
-  const byContent = (category: string, content: string) =>
-    [...now.values()].find(
-      (one) => one.status === "active" && one.category === category && memoryContent(one.text) === content,
-    ) ?? null
+  const byContent = (content: string) =>
+    [...now.values()].find((one) => one.status === "active" && memoryContent(one.text) === content) ?? null
   const change = (asked: MemoryChange) => {
     const judged = judgeChange(
       asked,

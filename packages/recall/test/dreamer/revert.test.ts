@@ -45,6 +45,14 @@ test("[DM1] a run is taken back whole: what was merged, archived, rewritten and 
   expect(plan?.kept).toEqual([])
   expect(plan?.documents).toEqual([{ path: "ARCHITECTURE.md", before: null, after: "# A" }])
 })
+test("[DM1] what another memory says by now is not restored beside it, of whatever category that is", () => {
+  const project = dreamed()
+  project.change({ ...write("C."), category: "NAMING", source: person } as MemoryChange)
+  const plan = planRevert(project.log, run, person)
+  expect(plan?.kept).toEqual([{ of: "m3", reason: "m13 says the same." }])
+  for (const change of plan?.changes ?? []) project.change(change)
+  expect(project.active()).toEqual(["m1 a", "m2 b", "m4 d", "m5 e", "m13 C."])
+})
 test("[DM1] what somebody changed since a run stays theirs, and is named", () => {
   const project = dreamed()
   project.change({ change: "update", memory: m(4), text: "d, by hand", source: person })

@@ -20,23 +20,34 @@ export const memoryContent = (text: string): string =>
 export const subjectOf = (category: MemoryCategory, text: string): string | null =>
   claimOf(category, text)?.subject ?? null
 
-/** Of two statements of one category. */
-export function contradicts(category: MemoryCategory, text: string, other: string): boolean {
-  const [one, two] = [claimOf(category, text), claimOf(category, other)]
-  if (one === null || two === null || one.subject !== two.subject || one.says === two.says) return false
+export interface Statement {
+  readonly category: MemoryCategory
+  readonly text: string
+}
+
+export function contradicts(a: Statement, b: Statement): boolean {
+  const [one, two] = [claimOf(a.category, a.text), claimOf(b.category, b.text)]
+  if (one === null || two === null || one.subject !== two.subject) return false
+  if (one.denies || two.denies) return one.denies !== two.denies && one.says === two.says
+  if (one.says === two.says) return false
   return one.measure === null || two.measure === null || one.measure === two.measure
 }
 
 interface Claim {
   readonly subject: string
   readonly says: string
+  /** It says that this is not so. */
+  readonly denies: boolean
   /** What a quantity is one of, such as a time: those of different measures may both hold. */
   readonly measure: string | null
 }
 
 function claimOf(category: MemoryCategory, text: string): Claim | null {
   const content = memoryContent(text)
-  if (category === "CONFIG_VALUES") return settingOf(content)
+  const setting = settingOf(content)
+  if (category === "CONFIG_VALUES") return setting
+  // A number is a value wherever it is said; any other word may be one of several that hold of a thing.
+  if (setting !== null && /^["'`v$]?\d/.test(setting.says)) return setting
   return (category === "NAMING" ? nameOf(content) : null) ?? ruleOf(category, content)
 }
 
@@ -53,8 +64,10 @@ const measured = new RegExp(`^${quantity}$`)
 
 /** A value is one word, a quantity or something in quotes: more words may say under which conditions it is the value. */
 function settingOf(content: string): Claim | null {
-  const [, subject, says] = oneWord.exec(content) ?? severalWords.exec(content) ?? []
-  return subject === undefined || says === undefined ? null : { subject, says, measure: measureOf(says) }
+  const said = content.replace(/ is not (?=\S+$)/, " is ")
+  const [, subject, says] = oneWord.exec(said) ?? severalWords.exec(said) ?? []
+  if (subject === undefined || says === undefined) return null
+  return { subject, says, denies: said !== content, measure: measureOf(says) }
 }
 
 /** Null for what is no quantity with a unit. */
@@ -74,7 +87,7 @@ function nameOf(content: string): Claim | null {
   const [, subject, says] = /^(the .{2,120}?) is (?:called|named) (\S+)$/.exec(content) ?? []
   return subject === undefined || says === undefined
     ? null
-    : { subject: `NAMING: ${subject}`, says, measure: null }
+    : { subject: `NAMING: ${subject}`, says, denies: false, measure: null }
 }
 
 const negations = /\b(?:do not|don't|must not|should not|is not|are not|never|not)\b ?/g
@@ -94,6 +107,6 @@ function ruleOf(category: MemoryCategory, content: string): Claim | null {
     .replaceAll(/\balways /g, "")
     .trim()
   return rule.includes(" ")
-    ? { subject: `${category}: ${rule}`, says: count === 1 ? "not" : "", measure: null }
+    ? { subject: `${category}: ${rule}`, says: "", denies: count === 1, measure: null }
     : null
 }

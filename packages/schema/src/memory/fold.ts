@@ -4,7 +4,7 @@
  * Both are pure and need no effect: the writer of the store decides with them inside its transaction, so
  * that two processes cannot write the same twice, and a rebuild folds the same log to the same rows.
  *
- *   an exact duplicate is only counted · an archived one is not revived by being said again, an expired one is
+ *   an exact duplicate is only counted, whatever its category · an archived one is not revived by being said again, an expired one is
  *   what contradicts another takes its place, with a link, also where it was the older one once
  *   all of a change or none of it
  */
@@ -22,8 +22,8 @@ import type { DreamFact } from "./dream.ts"
 
 export interface KnownMemories {
   readonly byId: (id: MemoryId) => Memory | null
-  /** With this content, whatever became of it: the active one, else the newest. */
-  readonly byContent: (category: MemoryCategory, content: string) => Memory | null
+  /** With this content, of whatever category, and whatever became of it: the active one, else the newest. */
+  readonly byContent: (content: string) => Memory | null
   /** Active ones that say what the subject is. */
   readonly bySubject: (subject: string) => readonly Memory[]
 }
@@ -57,7 +57,7 @@ export function judgeChange(change: MemoryChange, known: KnownMemories, now: num
       const found = known.byId(change.memory)
       if (found === null) return refused("unknown", change.memory)
       if (found.status === "active") return { kind: "same", memory: found }
-      const standing = known.byContent(found.category, memoryContent(found.text))
+      const standing = known.byContent(memoryContent(found.text))
       if (standing?.status === "active") return refused("duplicate", standing.id)
       return made({ type: "memory.restored", memory: found.id, source: change.source })
     }
@@ -70,10 +70,14 @@ type ChangeOf<K extends MemoryChange["change"]> = Extract<MemoryChange, { change
 
 function judgeWrite(change: ChangeOf<"write">, known: KnownMemories, now: number): JudgedChange {
   const { category, text, source, expiresAt, saidAt = now } = change
-  const same = known.byContent(category, memoryContent(text))
-  if (same?.status === "active") return saidAgain(same, change, saidAt)
   const problem = firstProblem(change.supersedes, known)
   if (problem !== null) return problem
+  const same = known.byContent(memoryContent(text))
+  if (same?.status === "active") {
+    // To be said again ends nothing: what was to end would hold on beside it, and nobody would know.
+    if (change.supersedes.some((id) => id !== same.id)) return refused("duplicate", same.id)
+    return saidAgain(same, change, saidAt)
+  }
   const older = contradicted(category, text, source, known)
   // What history tells late was outdated by what was said meanwhile.
   const later = older.find(({ updatedAt }) => change.saidAt !== undefined && updatedAt > change.saidAt)
@@ -110,8 +114,11 @@ function contradicted(
   if (subject === null) return []
   return known
     .bySubject(subject)
-    .filter((other) => other.category === category && contradicts(category, text, other.text))
-    .filter((other) => category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person")
+    .filter((other) => contradicts({ category, text }, other))
+    .filter(
+      (other) =>
+        other.category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person",
+    )
 }
 
 function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedChange {
@@ -121,7 +128,8 @@ function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedCh
   const { text = found.text, category = found.category, expiresAt = found.expiresAt } = change
   if (text === found.text && category === found.category && expiresAt === found.expiresAt)
     return { kind: "same", memory: found }
-  const standing = known.byContent(category, memoryContent(text))
+  const content = memoryContent(text)
+  const standing = content === memoryContent(found.text) ? null : known.byContent(content)
   if (standing !== null && standing.id !== found.id && standing.status === "active")
     return refused("duplicate", standing.id)
   const { change: _, ...fields } = change
@@ -138,7 +146,7 @@ function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChan
   const categories = new Set(from.map((id) => known.byId(id)?.category))
   const category = change.category ?? (categories.size === 1 ? [...categories][0] : undefined)
   if (category === undefined || from.length < 2) return { kind: "refused", problem: "categories", ids: from }
-  const standing = known.byContent(category, memoryContent(change.text))
+  const standing = known.byContent(memoryContent(change.text))
   if (standing?.status === "active" && !from.includes(standing.id)) return refused("duplicate", standing.id)
   return made({ type: "memory.merged", from, category, text: change.text, source: change.source })
 }

@@ -150,6 +150,28 @@ function partnerContract(opened: OpenStore): void {
         }
       }),
   )
+  it.effect("[MM3] what is not shared neither ends nor stops by what an agent changes beside it", () =>
+    Effect.gen(function* () {
+      const { store, key } = yield* shop(opened)
+      yield* learn(store, "/b", write("The port is 1", "CONFIG_VALUES"), write("/b waits", "NAMING"))
+      const asked = (text: string) =>
+        store.commit({
+          kind: "change-memory",
+          project: place("/a"),
+          time: 2,
+          changes: [{ change: "update", memory: m(1), text, source: agent }],
+          partner: key("/b"),
+        })
+      for (const text of ["The port is 2", "/b waits"]) expect((yield* asked(text)).kind).toBe("changed")
+      const { memories } = yield* store.memories("/b", { status: "active", limit: 100 })
+      expect(memories.map(({ text }) => text)).toEqual([
+        "/b waits",
+        "/b is called",
+        "The port is 1",
+        "/b waits",
+      ])
+    }),
+  )
   it.effect(
     "[WS1 MM1] a use of a partner's memory is counted where the memory is, and of nobody else's",
     () =>

@@ -60,11 +60,15 @@ function changePartner(
     ("category" in change && change.category !== null && !categories.includes(change.category))
   if (changes.some(leaves)) return { kind: "refused", problem: "unshared", ids }
   const known = knownMemories(connection, key)
-  const byId = (id: MemoryId): Memory | null => {
-    const found = known.byId(id)
-    return found !== null && categories.includes(found.category) ? found : null
+  const isShared = (memory: Memory | null): memory is Memory =>
+    memory !== null && categories.includes(memory.category)
+  const shared = (memory: Memory | null): Memory | null => (isShared(memory) ? memory : null)
+  const seen: KnownMemories = {
+    byId: (id) => shared(known.byId(id)),
+    byContent: (content) => shared(known.byContent(content)),
+    bySubject: (subject) => known.bySubject(subject).filter(isShared),
   }
-  return changeKnown(connection, project, { ...known, byId }, time, changes)
+  return changeKnown(connection, project, seen, time, changes)
 }
 
 const idsOf = (change: MemoryChange): readonly MemoryId[] => {

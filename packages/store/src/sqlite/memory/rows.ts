@@ -63,12 +63,8 @@ export function knownMemories(connection: Connection, project: number): KnownMem
     memoriesOf(connection, project, where, ...values)
   return {
     byId: (id) => find("number = ?", memoryNumber(id))[0] ?? null,
-    byContent: (category, content) =>
-      find(
-        "content = ? AND category = ? ORDER BY status <> 'active', number DESC LIMIT 1",
-        content,
-        category,
-      )[0] ?? null,
+    byContent: (content) =>
+      find("content = ? ORDER BY status <> 'active', number DESC LIMIT 1", content)[0] ?? null,
     bySubject: (subject) => find("subject = ? AND status = 'active' ORDER BY number", subject),
   }
 }

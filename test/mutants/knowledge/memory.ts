@@ -151,8 +151,8 @@ export const memoryMutants: readonly Mutant[] = [
     name: "the same is written twice",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",
-    find: 'if (same?.status === "active") return saidAgain',
-    replace: 'if (same?.status === "archived") return saidAgain',
+    find: 'if (same?.status === "active") {',
+    replace: 'if (same?.status === "archived") {',
     run: session,
   },
   {

@@ -30,8 +30,8 @@ export const workspaceMutants: readonly Mutant[] = [
     name: "an agent changes what a partner does not share",
     rules: ["MM3"],
     file: change,
-    find: "return found !== null && categories.includes(found.category) ? found : null",
-    replace: "return found",
+    find: "byId: (id) => shared(known.byId(id))",
+    replace: "byId: (id) => known.byId(id)",
     run: session,
   },
   {

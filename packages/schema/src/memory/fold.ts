@@ -116,8 +116,7 @@ function contradicted(
     .bySubject(subject)
     .filter((other) => contradicts({ category, text }, other))
     .filter(
-      (other) =>
-        other.category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person",
+      (other) => other.category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person",
     )
 }
 

@@ -6,7 +6,7 @@ import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Fiber } from "effect"
-import { afterEach, describe, expect, test, type TestContext } from "vitest"
+import { afterAll, describe, expect, test, type TestContext } from "vitest"
 import { callProcesses, endCallProcesses } from "../../src/tools/call-processes.ts"
 import {
   chooseContainment,
@@ -42,7 +42,7 @@ const ways: readonly {
 
 const hidingPlaces: string[] = []
 
-afterEach(async () => {
+afterAll(async () => {
   for (const directory of hidingPlaces.splice(0)) {
     for (const pid of await hiddenIn(directory)) kill(pid)
   }
@@ -87,7 +87,8 @@ const request = (over: Pick<CommandRequest, "command" | "directory" | "callId">)
   ...over,
 })
 
-describe.for(ways)("$kind", ({ kind, containment, clears, lacks }) => {
+// Beside each other: most of the time they wait for a grace period or a time limit.
+describe.concurrent.for(ways)("$kind", ({ kind, containment, clears, lacks }) => {
   const way = containment ?? { kind: "mark" as const }
   // What the mark finds, it finds in one way whatever ends the call: an interrupt and a death show it.
   const hidingTest: (title: string, run: (context: TestContext) => Promise<void>) => void =

@@ -24,7 +24,8 @@ const pidsOf = (callId: string) => Effect.runPromise(callProcesses(callId))
 const goneWithin = (callId: string, deadlineMs: number) =>
   until("the tree is gone", deadlineMs, async () => (await pidsOf(callId)).length === 0)
 
-describe("interrupt", () => {
+// Beside each other: most of the time they wait for a grace period.
+describe.concurrent("interrupt", () => {
   test("[DR3] ends a tree that ignores TERM and left the group within 5 s, partial output kept", async () => {
     const callId = uniqueCallId()
     const directory = await temporaryDirectory()
@@ -109,7 +110,7 @@ test("[TL3] ends what left the group of a command that killed its own launcher",
   expect(await pidsOf(callId)).toEqual([])
 })
 
-describe("death of the runtime", () => {
+describe.concurrent("death of the runtime", () => {
   const startRuntime = async (callId: string, command: string) => {
     const fixture = fileURLToPath(new URL("runtime-fixture.ts", import.meta.url))
     const args = [fixture, callId, await temporaryDirectory(), command]

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
-import { afterEach } from "vitest"
+import { afterAll } from "vitest"
 import { endCallProcesses } from "../../src/tools/call-processes.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "../../src/tools/file/record.ts"
 import { type OutputSink, createOutputSink } from "../../src/tools/output-sink.ts"
@@ -15,7 +15,8 @@ import type { BlobWrite } from "@holdfast/store/port"
 const directories: string[] = []
 const callIds: string[] = []
 
-afterEach(async () => {
+// Not after each test: those of a file may run beside each other.
+afterAll(async () => {
   for (const callId of callIds.splice(0)) await Effect.runPromise(endCallProcesses(callId))
   for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
 })
@@ -26,7 +27,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-/** A call id of its own; what it leaves running is ended after the test. */
+/** A call id of its own; what it leaves running is ended after the tests. */
 export function uniqueCallId(): string {
   const callId = `call-${randomUUID()}`
   callIds.push(callId)

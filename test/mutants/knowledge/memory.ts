@@ -153,7 +153,7 @@ export const memoryMutants: readonly Mutant[] = [
     file: "packages/schema/src/memory/fold.ts",
     find: 'if (same?.status === "active") {',
     replace: 'if (same?.status === "archived") {',
-    run: session,
+    run: fold,
   },
   {
     name: "memory that waits breaks the prefix",

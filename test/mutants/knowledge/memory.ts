@@ -11,6 +11,14 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
+    name: "what is kept is masked no more strictly than what is said",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/masks.ts",
+    find: "[shapesOfExamples, shapesOfStatements]",
+    replace: "[shapesOfExamples]",
+    run: secrets,
+  },
+  {
     name: "a number is a value only where it is said to be one",
     rules: ["MM1"],
     file: "packages/schema/src/memory/contradiction.ts",
@@ -239,7 +247,7 @@ export const memoryMutants: readonly Mutant[] = [
     name: "a secret in a memory",
     rules: ["MM1"],
     file: "packages/core/src/memory/masked.ts",
-    find: "return { ...change, text: masks.text(change.text) }",
+    find: "return { ...change, text: masks.kept(change.text) }",
     replace: "return change",
     run: secrets,
   },

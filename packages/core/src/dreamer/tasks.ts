@@ -234,7 +234,7 @@ const chooseKeyFiles = Effect.fnUntraced(function* (
     const text = isKeyFile(path) ? yield* readFile(place.ports, location, path, keyFileBytesMax) : null
     if (text === null || Buffer.byteLength(text) > room) continue
     room -= Buffer.byteLength(text)
-    chosen.push({ path, text: place.ports.masks.text(text), reason })
+    chosen.push({ path, text: place.ports.masks.text(text), reason: place.ports.masks.kept(reason) })
   }
   const of = chosen.map(({ path }) => path)
   yield* commitDream(place, { type: "keyfiles.chosen", source: dreamerSource, files: chosen })
@@ -254,7 +254,7 @@ const readyNotes = Effect.fnUntraced(function* (
   const { ports, project } = place
   const made: DreamedChange[] = []
   for (const { id, reason } of met) {
-    const told = ports.masks.text(reason)
+    const told = ports.masks.kept(reason)
     const time = yield* Clock.currentTimeMillis
     const changes = [{ change: "ready", note: id, reason: told, source: dreamerSource } as const]
     const outcome = yield* ports.store.commit({ kind: "change-notes", project, time, changes })
@@ -271,7 +271,7 @@ const writeProfile = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
   if (profile === null) return []
   const { profile: before } = yield* readProfile(place.ports.store, place.project.root)
-  const lines = profile.map((line) => place.ports.masks.text(line))
+  const lines = profile.map((line) => place.ports.masks.kept(line))
   yield* commitDream(place, { type: "profile.written", source: dreamerSource, lines })
   return [{ task: "profile", kind: "profile", of: [], before, after: lines, reason: "" }]
 })

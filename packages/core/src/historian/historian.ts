@@ -223,12 +223,12 @@ const publish = Effect.fnUntraced(function* ({ ports }: Work, session: SessionId
   const time = yield* Clock.currentTimeMillis
   const row = yield* ports.store.session(session)
   const project = row === null ? null : yield* projectOf(ports, row.location, "write")
-  const facts = fact.facts.map(({ category, text }) => ({ category, text: ports.masks.text(text) }))
+  const facts = fact.facts.map(({ category, text }) => ({ category, text: ports.masks.kept(text) }))
   const outcome = yield* ports.store.commit({
     kind: "contribute",
     session,
     time,
-    fact: { ...fact, facts, observations: fact.observations.map(ports.masks.text) },
+    fact: { ...fact, facts, observations: fact.observations.map(ports.masks.kept) },
     ifUnchanged: true,
     raises: [moveBehind(fact, ports.newId("sig") as SignalId)],
     ...(project && { project }),

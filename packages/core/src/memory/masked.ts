@@ -5,15 +5,15 @@ import type { Masks } from "../secrets/masks.ts"
 
 export function masked(masks: Masks, change: MemoryChange): MemoryChange {
   if (change.change === "archive")
-    return { ...change, reason: change.reason === null ? null : masks.text(change.reason) }
+    return { ...change, reason: change.reason === null ? null : masks.kept(change.reason) }
   if (!("text" in change) || change.text === undefined) return change
-  return { ...change, text: masks.text(change.text) }
+  return { ...change, text: masks.kept(change.text) }
 }
 
 /** The same of a note: its text, its condition and why that is true. */
 export function maskedNote(masks: Masks, change: SmartNoteChange): SmartNoteChange {
   const hidden = <T extends string | null | undefined>(text: T): T =>
-    (typeof text === "string" ? masks.text(text) : text) as T
+    (typeof text === "string" ? masks.kept(text) : text) as T
   switch (change.change) {
     case "write":
       return { ...change, text: hidden(change.text), condition: hidden(change.condition) }

@@ -77,7 +77,7 @@ export function makeNoteCalls(
       const before = yield* notesOf(sessionID)
       if (given.change === "write") {
         const note = `n${row.seq + 1}`
-        const text = ports.masks.text(given.text)
+        const text = ports.masks.kept(given.text)
         const fact = { type: "note.written", note, text, anchor: null, condition: null } as const
         yield* contribute(ports, coordinator, row.id, fact)
         return yield* toldOfSession(ports, row.id, { ...fact, state: "open" })
@@ -87,7 +87,7 @@ export function makeNoteCalls(
       const change =
         given.change === "dismiss"
           ? ({ state: "dismissed" } as const)
-          : { text: ports.masks.text(given.text ?? found.text) }
+          : { text: ports.masks.kept(given.text ?? found.text) }
       yield* contribute(ports, coordinator, row.id, { type: "note.changed", note: found.id, ...change })
       return { ...found, ...("state" in change ? { status: change.state } : change) }
     }),

@@ -8,10 +8,13 @@ import type { Json } from "@holdfast/schema/json"
 import { createMaskStream, type Known, mask, maskJson, type MaskStream } from "./mask.ts"
 import { findHits, makeScanner, type Scanner } from "./scan.ts"
 import { escaped, shapesOfSecrets, type Shape } from "./shapes.ts"
+import { shapesOfExamples, shapesOfStatements } from "./statements.ts"
 
 export interface Masks {
   /** For whatever is about to be stored or told, and was not written by a model. Twice is the same as once. */
   readonly text: (text: string) => string
+  /** For what is kept beyond a Session: also secrets that have no shape, and are named for what they are. */
+  readonly kept: (text: string) => string
   /** The texts of a value, names of fields included. */
   readonly json: (value: Json) => Json
   /** Secrets that were read from the configuration, and no shapes: for records that must else stay as they are. */
@@ -32,11 +35,14 @@ export interface MaskOptions {
   readonly shapes?: boolean
 }
 
+const nothing: ReadonlySet<string> = new Set()
 /** Of learned secrets, the newest. */
 const learnedMax = 256
 
 export function makeMasks({ key, shapes = true }: MaskOptions): LearningMasks {
   const looked = shapes ? shapesOfSecrets : []
+  const kept = shapes ? [shapesOfExamples, shapesOfStatements] : []
+  let lastKept: readonly Known[] | null = null
   const learned = new Set<string>()
   // Made at their first use, since a host opens and learns before it has anything to mask.
   let lastKnown: Known | null = null
@@ -46,6 +52,10 @@ export function makeMasks({ key, shapes = true }: MaskOptions): LearningMasks {
   const text = (given: string): string => mask(given, known()).text
   return {
     text,
+    kept: (given) => {
+      lastKept ??= kept.map((one) => knownOf(key, one, nothing))
+      return lastKept.reduce((hidden, one) => mask(hidden, one).text, text(given))
+    },
     json: (value) => maskJson(value, text),
     known: (given) => mask(given, exact()).text,
     stream: () => createMaskStream(known),

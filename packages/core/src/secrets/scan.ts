@@ -97,6 +97,7 @@ function lookAt(
   scanner: Scanner,
   text: string,
   at: number,
+  kindOf: typeof ownKind = ownKind,
 ): { readonly found: readonly Hit[]; readonly end: number } {
   let end = at + 1
   for (const led of ledBy(scanner, text, at)) {
@@ -108,7 +109,7 @@ function lookAt(
     const secrets = groups.length === 0 ? [whole] : groups.filter((group) => group !== undefined)
     const found = secrets
       .filter(([start, stop]) => accepts(text.slice(start, stop)))
-      .map(([start, stop]) => ({ start, end: stop, kind: ownKind(scanner, text, at, start, stop) ?? kind }))
+      .map(([start, stop]) => ({ start, end: stop, kind: kindOf(scanner, text, at, start, stop) ?? kind }))
     end = Math.max(end, found.at(-1)?.end ?? whole[1])
     if (found.length > 0) return { found, end }
   }
@@ -117,7 +118,8 @@ function lookAt(
 
 /** A secret behind a word that announces it may have a shape of its own. */
 function ownKind(scanner: Scanner, text: string, at: number, start: number, stop: number): string | null {
-  const [hit] = start === at ? [] : lookAt(scanner, text, start).found
+  // Once: what it announces in turn has its own kind or none.
+  const [hit] = start === at ? [] : lookAt(scanner, text, start, () => null).found
   return hit?.start === start && hit.end === stop ? hit.kind : null
 }
 

@@ -34,7 +34,7 @@ const wordBefore = /[A-Za-z0-9_]/
 const examplePattern = /EXAMPLE|example|(?:your|YOUR|my|MY)[-_]|[x*.]{6}|X{6}|0{12}|1234567890abcdef/
 const distinctMin = 8
 
-const isNoExample = (secret: string): boolean =>
+export const isNoExample = (secret: string): boolean =>
   !examplePattern.test(secret) && new Set(secret).size >= distinctMin
 
 /** Letters of both cases and digits, or hexadecimal digits: no words, no names of classes. */
@@ -44,7 +44,7 @@ const isRandom = (secret: string): boolean =>
   ((/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[0-9a-f]{32}/.test(secret))
 
 /** No hash of a commit or a file. */
-function isNoNumber(secret: string): boolean {
+export function isNoNumber(secret: string): boolean {
   return isNoExample(secret) && !/^[0-9a-fA-F]+$/.test(secret)
 }
 
@@ -108,7 +108,7 @@ export const shapesOfSecrets: readonly Shape[] = [
   prefixed("openai", "sk-proj- sk-svcacct- sk-admin- sk-None-", `${word}{20,}`),
   prefixed("openai", "sk-", `${word}{20,}`, isRandom),
   prefixed("github", "ghp_ gho_ ghu_ ghs_ ghr_", `${plain}{36,255}`),
-  prefixed("github", "github_pat_", `${plain}{22}_${plain}{59}`),
+  prefixed("github", "github_pat_", `${plain}{20,}_${plain}{50,}`),
   prefixed("gitlab", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat-", `${word}{20,}(?:\\.\\w+)*`),
   prefixed("google", "AIza", `${word}{35}`),
   prefixed("google", "GOCSPX-", `${word}{28}`),
@@ -138,6 +138,12 @@ export const shapesOfSecrets: readonly Shape[] = [
   prefixed("atlassian", "ATATT3", `[A-Za-z0-9_=-]{60,}`),
   prefixed("grafana", "glsa_", `${plain}{32}_${hex}{8}`),
   prefixed("sentry", "sntryu_", `${hex}{64}`),
+  prefixed("sentry", "sntrys_", `eyJ[A-Za-z0-9+/=_-]{40,}`),
+  prefixed("figma", "figd_", `${word}{40,}`),
+  prefixed("planetscale", "pscale_tkn_ pscale_pw_ pscale_oauth_", `[A-Za-z0-9_.=-]{32,}`),
+  prefixed("tailscale", "tskey-", `[a-z]+-${plain}{8,}-${plain}{16,}`),
+  prefixed("newrelic", "NRAK-", `[A-Z0-9]{27}`),
+  prefixed("mailgun", "key-", `${hex}{32}`),
   prefixed("supabase", "sbp_", `${hex}{40}`),
   prefixed("postman", "PMAK-", `${hex}{24}-${hex}{34}`),
   prefixed("age", "AGE-SECRET-KEY-1", `[0-9A-Z]{58}`),
@@ -171,6 +177,15 @@ export const shapesOfSecrets: readonly Shape[] = [
     open: /[Bb]earer \S*$/y,
     before: wordBefore,
     accepts: isRandom,
+  },
+  {
+    kind: "basic",
+    leads: ["Basic ", "basic "],
+    pattern: /[Bb]asic ([A-Za-z0-9+/]{12,}={0,2})/dy,
+    open: /[Bb]asic \S*$/y,
+    before: wordBefore,
+    // A name, a colon and a password: no word of a sentence reads so.
+    accepts: (secret) => /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(secret, "base64").toString("latin1")),
   },
   {
     kind: "telegram",
@@ -218,7 +233,7 @@ const placeholders: ReadonlySet<string> = new Set(
 )
 
 /** Of an address: a variable, a word that stands for a password, or one that everybody has are not hidden. */
-function isNoPlaceholder(password: string): boolean {
+export function isNoPlaceholder(password: string): boolean {
   if (/^[$%{[(*.]|^:?[A-Z_]+$|^x+$/.test(password)) return false
   return password.length >= 3 && !placeholders.has(password.toLowerCase())
 }

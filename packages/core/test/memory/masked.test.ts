@@ -3,7 +3,7 @@ import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
 import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import { masked, maskedNote } from "../../src/memory/masked.ts"
 import { makeMasks } from "../../src/secrets/masks.ts"
-import { positives } from "../secrets/samples.ts"
+import { positives, stated, toldOfSecrets } from "../secrets/samples.ts"
 
 const masks = makeMasks({ key: Buffer.from("the key of one store") })
 const source = { by: "agent", session: null, messages: [] } as const
@@ -19,7 +19,7 @@ const changes = (text: string): readonly MemoryChange[] => [
 describe("secrets in memory", () => {
   test("[MM1 AU1] no change stores a secret, whatever its shape", () => {
     expect(positives.length).toBeGreaterThanOrEqual(30)
-    for (const { text, secrets } of positives)
+    for (const { text, secrets } of [...positives, ...stated])
       for (const change of changes(text)) {
         const stored = JSON.stringify(masked(masks, change))
         for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
@@ -27,7 +27,7 @@ describe("secrets in memory", () => {
   })
   test("[NT1 AU1] no note stores one either, nor its condition, nor why that is true", () => {
     const note = "s1" as SmartNoteId
-    for (const { text, secrets } of positives)
+    for (const { text, secrets } of [...positives, ...stated])
       for (const change of [
         { change: "write", text, condition: text, source },
         { change: "update", note, text, condition: text, source },
@@ -38,6 +38,32 @@ describe("secrets in memory", () => {
       }
   })
   test("[MM1] words that are no secret stay as they are", () => {
-    for (const change of changes("The dev port is 3000.")) expect(masked(masks, change)).toEqual(change)
+    for (const text of ["The dev port is 3000.", ...toldOfSecrets])
+      for (const change of changes(text)) expect(masked(masks, change)).toEqual(change)
+  })
+  test.each(stated)("[MM1 AU1] hides what is named for a secret, and nothing around it: $text", (sample) => {
+    const { kind, text, secrets } = sample
+    const hidden = masks.kept(text)
+    expect(hidden.replaceAll(new RegExp(`⟦secret:${kind}:\\w{8}⟧`, "g"), "*")).toBe(
+      secrets.reduce((rest, secret) => rest.replace(secret, "*"), text),
+    )
+    expect(masks.kept(hidden)).toBe(hidden)
+    if (kind === "said") expect(masks.text(text)).toBe(text)
+  })
+  test("[MM1 AU1] with shapes switched off only what was learned is hidden", () => {
+    const plain = makeMasks({ key: Buffer.from("key"), shapes: false })
+    for (const { text } of [...positives, ...stated]) expect(plain.kept(text)).toBe(text)
+    plain.learn(["a-key-of-1-provider"])
+    expect(plain.kept("It is a-key-of-1-provider.")).toContain("⟦secret:")
+  })
+  test("[MM1] takes time in proportion to the text, whatever it repeats", () => {
+    const repeated = ["password is ", "password for a ", "token: ", "-u a:", "passphrase'='"]
+    for (const text of repeated) {
+      const long = text.repeat(20_000)
+      const started = process.cpuUsage()
+      masks.kept(long)
+      const { user, system } = process.cpuUsage(started)
+      expect((user + system) / 1_000, text).toBeLessThan(5_000)
+    }
   })
 })

@@ -147,6 +147,13 @@ export const positives: readonly Positive[] = [
   within("assigned", "dbPassword = '", plain(16), "'"),
   within("assigned", "The staging API_KEY is set by API_KEY=", plain(30), "."),
   within("github", "curl -H 'Authorization: token ", github, "'"),
+  bare("sentry", `sntrys_eyJ${plain(60)}`),
+  bare("figma", `figd_${plain(43)}`),
+  bare("planetscale", `pscale_tkn_${plain(43)}`),
+  bare("tailscale", `tskey-auth-${plain(12)}-${plain(32)}`),
+  bare("newrelic", `NRAK-${capital(27)}`),
+  bare("mailgun", `key-${hex(32)}`),
+  within("basic", "Authorization: Basic ", Buffer.from(`ann:${plain(12)}`).toString("base64")),
 ]
 
 const sha1 = hex(40)
@@ -256,4 +263,48 @@ export const negatives: readonly string[] = [
   `msg_${plain(24)} toolu_${plain(24)} call_${plain(24)}`,
   `trace_id=${hex(32)} span_id=${hex(16)}`,
   `W/"${hex(32)}"`,
+]
+
+/** What is kept beyond a Session says these of no secret; in a file they would be code. */
+export const stated: readonly Positive[] = [
+  within("said", "The password is ", `hunter${number(2)}Rabbit`, "!"),
+  within("said", "The DB password: ", `Tr0ub4dor&${number(1)}`),
+  within("said", "password=", "correcthorsebattery"),
+  within("said", "The password for the staging database is ", `${plain(6)}${number(2)}`, " since May."),
+  within("said", 'The Wi-Fi password is "', `sunny day ${number(2)}`, '".'),
+  within("said", "Das Passwort ist ", `geheim${number(3)}`),
+  within("said", 'The passphrase of the key is "', "blue horse runs", '".'),
+  within("said", "The PIN is ", number(4), "."),
+  within("said", "The deploy token is ", hex(32), "."),
+  within("said", "The API key is ", plain(20), ", and it is Ann's."),
+  within("said", "x-api-key: ", hex(20)),
+  within("said", "Fetch it by curl -u admin:", `s3cret${number(2)}`, " https://example.org"),
+  within("github", "The sample token is ", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "."),
+  within("aws", "The sample key is ", `AKIA${"IOSFODNN7"}EXAMPLE`, "."),
+]
+
+/** Statements about secrets that tell none. */
+export const toldOfSecrets: readonly string[] = [
+  "The password is required.",
+  "The password is hashed with bcrypt.",
+  "The password is argon2id-hashed.",
+  "Passwords have at least 12 characters.",
+  "The minimum password length is 12.",
+  "The password is in 1Password.",
+  "The form has the fields user: string, password: string.",
+  "password: process.env.DB_PASSWORD2",
+  "The API key is read from OPENAI_API_KEY.",
+  "The API key is OPENAI_API_KEY_2.",
+  "The token is JWT/RS256.",
+  "The token is base64-encoded.",
+  "The token limit is 4096.",
+  "The secret key is rotated every 90 days.",
+  "The access token is valid for 15 minutes.",
+  "The primary key is id2.",
+  "Run docker with -u 1000:1000.",
+  'The test password is "password".',
+  "The password for staging is $STAGING_PW1.",
+  "Basic authentication is used everywhere.",
+  "The PIN has 4 digits.",
+  "The client key is src/keys/client1.pem.",
 ]

@@ -58,6 +58,8 @@ export interface StageOptions extends ModelSettings {
   readonly rules?: Record<string, "ask" | "deny" | "allow">
   /** Whether a model is told what was said before. */
   readonly searchHint?: boolean
+  /** False for a process that ends with what it was asked for, as a command does. */
+  readonly continues?: boolean
   /** Whether a model writes titles. */
   readonly titles?: boolean
   /** Models that write history, in order; of `sim`, by their own names. */
@@ -279,6 +281,7 @@ export class Stage extends VirtualStage {
       ...(this.options.textCompression && { textCompression: true }),
       model: stageModel(this.options),
       ...(this.options.searchHint === true && { searchHint: true }),
+      ...(this.options.continues === false && { continues: false }),
       ...(this.options.titles === true && {
         titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
       }),

@@ -39,6 +39,7 @@ type Optional =
   | "searchHint"
   | "cost"
   | "textCompression"
+  | "continues"
   | "fallback"
   | "normaliseImage"
   | "locationExists"

@@ -196,7 +196,7 @@ export const makeRuntime = (
     yield* tellCommits(commits, given.live)
     const written = watchWrites(given.store, degradations)
     const store = watchCommits(written, commits)
-    const settledTurns = yield* makeSettledTurns
+    const settledTurns = yield* makeSettledTurns(given)
     const historian = given.historian?.models.length ? given.historian : null
     const { turnSettled, historianAtWork } = settledTurns
     const bound: RuntimePorts = { ...given, store, ...(historian && { turnSettled, historianAtWork }) }

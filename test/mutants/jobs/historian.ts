@@ -5,8 +5,33 @@ const chunk = tests("packages/recall/test/historian/chunk.test.ts")
 const task = tests("packages/recall/test/historian/task.test.ts")
 const trigger = tests("packages/recall/test/historian/trigger.test.ts")
 const session = tests("test/session/jobs/historian.test.ts")
+const oneShot = tests("test/session/jobs/one-shot.test.ts")
 
 export const historianMutants: readonly Mutant[] = [
+  {
+    name: "a job that begins where a command ends",
+    rules: ["HI1"],
+    file: "packages/core/src/historian/historian.ts",
+    find: "if (endsSoon(ports) && !goesOn(state)) return",
+    replace: "if (endsSoon(ports) && !goesOn(state) && newest.size > 9) return",
+    run: oneShot,
+  },
+  {
+    name: "a command that cuts its historian off",
+    rules: ["HI1"],
+    file: "packages/core/src/historian/historian.ts",
+    find: "if (running.size === 0) return Effect.void",
+    replace: "if (running.size >= 0) return Effect.void",
+    run: oneShot,
+  },
+  {
+    name: "a job that was cut off cost nothing",
+    rules: ["TU7"],
+    file: "packages/core/src/jobs/runner.ts",
+    find: '...(accuracy !== "exact" && { accuracy }),',
+    replace: "",
+    run: oneShot,
+  },
   {
     name: "a historian that reads notices",
     rules: ["HI10"],

@@ -803,7 +803,9 @@ export interface JobSettled {
     readonly cacheRead: number
     readonly cacheWrite: number
   }
+  readonly accuracy?: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
+  readonly costKnown?: number
 }
 
 /** limit.learned */

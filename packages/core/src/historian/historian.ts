@@ -8,7 +8,7 @@
  * waits for the next break (PS4). The store takes a range once, and
  * only where the recorded history ends, so that a second process, or a cut meanwhile, makes this one's work void (HI4).
  */
-import { Clock, Deferred, Effect, Queue, type Scope } from "effect"
+import { Clock, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
 import {
   editorInstructions,
   historianInstructions,
@@ -26,6 +26,7 @@ import {
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId, SignalId } from "@holdfast/schema/id"
 import { historyOf, type SessionState } from "@holdfast/schema/state/state"
+import { isEligible } from "@holdfast/schema/state/summary"
 import { isEnabled, knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
@@ -81,7 +82,24 @@ export const makeHistorian = Effect.fnUntraced(function* (
     )
   })
   for (let jobs = 0; jobs < jobsMax; jobs++) yield* Effect.forkScoped(Effect.forever(one))
+  if (endsSoon(ports)) yield* Effect.addFinalizer(() => waitAtEnd(told))
 })
+
+/** A command ends with what it was asked for: what is begun beside that would be cut off, and paid for (HI1). */
+const endsSoon = ({ continues }: Pick<RuntimePorts, "continues">): boolean => continues === false
+
+/** How long the end of a command waits for a job that is at work. */
+const endWaitMs = 60_000
+
+const waitAtEnd = ({ running }: Pick<SettledTurns, "running">): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (running.size === 0) return Effect.void
+    const done = Effect.forEach(running.values(), (one) => Deferred.await(one), { discard: true })
+    const told = `A model is writing the history of a Session. Waiting for it, at most ${endWaitMs / 1_000} s.`
+    // In a fiber of its own: this one may have been interrupted.
+    const waiting = Effect.forkChild(Effect.interruptible(Effect.timeoutOption(done, endWaitMs)))
+    return Effect.andThen(Effect.logWarning(told), Effect.asVoid(Effect.flatMap(waiting, Fiber.await)))
+  })
 
 /** Turns that settled, the newest of each Session. */
 export interface SettledTurns extends Historian {
@@ -91,9 +109,8 @@ export interface SettledTurns extends Historian {
   readonly running: Map<SessionId, Deferred.Deferred<void>>
 }
 
-export const makeSettledTurns: Effect.Effect<SettledTurns> = Effect.map(
-  Queue.sliding<SessionId>(waitingMax),
-  (waiting) => {
+export const makeSettledTurns = (ports: Pick<RuntimePorts, "continues">): Effect.Effect<SettledTurns> =>
+  Effect.map(Queue.sliding<SessionId>(waitingMax), (waiting) => {
     const newest = new Map<SessionId, SessionState>()
     const running = new Map<SessionId, Deferred.Deferred<void>>()
     return {
@@ -107,12 +124,16 @@ export const makeSettledTurns: Effect.Effect<SettledTurns> = Effect.map(
       turnSettled: (session, state) => {
         // Children and jobs have no historian (MD1).
         if (state.summary.kind !== "primary") return
+        if (endsSoon(ports) && !goesOn(state)) return void newest.delete(session)
         keepNewest(newest, session, state, waitingMax)
         Queue.offerUnsafe(waiting, session)
       },
     }
-  },
-)
+  })
+
+/** Whether another turn follows by itself. */
+const goesOn = ({ summary, lastTurn }: SessionState): boolean =>
+  lastTurn?.settled?.status === "continue" || isEligible(summary)
 
 interface Work {
   readonly ports: RuntimePorts

@@ -10,12 +10,12 @@
  * next one that starts.
  */
 import { createHash } from "node:crypto"
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import { type SessionId, idFromBytes, type PromptId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
-import { formatModelRef, type ModelRef, type Usage } from "@holdfast/schema/model"
+import { formatModelRef, type ModelRef, usageNone } from "@holdfast/schema/model"
 import type { Budget } from "@holdfast/schema/fact/budget"
 import type { Reason } from "@holdfast/schema/turn"
 import type { SessionRow, Store } from "@holdfast/store/port"
@@ -87,7 +87,9 @@ export const makeJobRunner = Effect.fnUntraced(function* (
   hidden: Store,
   agents: JobAgents,
 ): Effect.fn.Return<JobRunner, StoreFailure, Scope.Scope> {
-  const coordinator = yield* makeCoordinator(identityPorts(ports, hidden, agents))
+  // Whoever runs a job ends before its drain does: what is cut off is settled, with what it cost.
+  const drains = yield* Scope.fork(yield* Effect.scope)
+  const coordinator = yield* Scope.provide(makeCoordinator(identityPorts(ports, hidden, agents)), drains)
   const work: Work = { ports, hidden, coordinator }
   if (ports.continues !== false) yield* settleLost(work)
   return {
@@ -281,14 +283,25 @@ const settle = Effect.fnUntraced(function* (
     kind,
     outcome: end.kind === "elsewhere" ? "aborted" : end.kind,
     reason: end.reason ?? null,
-    usage: row?.usage ?? noUsage,
-    cost: row === null ? null : row.cost,
+    ...spentBy(row),
   }
   const outcome = yield* store.commit({ kind: "settle-job", session: parent, time, fact })
   return outcome.kind === "settled" ? fact : null
 })
 
-const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+/** What a job has used, as far as it is known. */
+function spentBy(
+  row: SessionRow | null,
+): Pick<FactOf<"job.settled">, "usage" | "accuracy" | "cost" | "costKnown"> {
+  if (row === null) return { usage: usageNone, accuracy: "incomplete", cost: null }
+  const { usage, accuracy, cost, costKnown } = row
+  return {
+    usage,
+    ...(accuracy !== "exact" && { accuracy }),
+    cost,
+    ...(cost === null && costKnown > 0 && { costKnown }),
+  }
+}
 
 /** Jobs of processes that are gone. */
 const settleLost = Effect.fnUntraced(function* (work: Work): Effect.fn.Return<void, StoreFailure> {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { BudgetChange } from "./budget.ts"
 import { CallId, MessageId, SessionId } from "../id.ts"
 import { Location } from "../location.ts"
-import { ModelRef } from "../model.ts"
+import { Accuracy, ModelRef } from "../model.ts"
 import { Reason } from "../turn.ts"
 import { count, fact } from "./fact.ts"
 
@@ -100,5 +100,9 @@ export const JobSettled = fact("job.settled", {
   outcome: Schema.Literals(["done", "failed", "aborted"]),
   reason: Schema.NullOr(Reason),
   usage: Schema.Struct({ input: count, output: count, cacheRead: count, cacheWrite: count }),
+  /** Of usage and cost; exact unless said: a job that was cut off may have used more. */
+  accuracy: Schema.optionalKey(Accuracy),
   cost: Schema.NullOr(Schema.Finite),
+  /** Dollars that are known of, where the cost is not; absent where there are none. */
+  costKnown: Schema.optionalKey(Schema.Finite),
 })

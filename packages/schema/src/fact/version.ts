@@ -42,7 +42,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "revert.undone": 1,
   "command.started": 1,
   "command.ended": 1,
-  "job.settled": 1,
+  "job.settled": 2,
   "note.written": 1,
   "note.changed": 1,
 }
@@ -57,7 +57,7 @@ export type Lifts = Partial<Record<FactType, readonly Lift[]>>
 const same: Lift = (fields) => fields
 
 /** A type that never changed has none. */
-const lifts: Lifts = { "pass.applied": [same], "turn.settled": [same] }
+const lifts: Lifts = { "pass.applied": [same], "turn.settled": [same], "job.settled": [same] }
 
 /** The fields of a stored fact as today's version has them; null where the version is newer than this program. */
 export function liftFields(

@@ -224,6 +224,7 @@ function change(
         rhythm: warmedOnce(summary.rhythm, fact, time),
       }
     case "job.settled":
+      return spend(summary, seq, spentOn(fact), knownCost(fact))
     case "request.probed":
       return spend(summary, seq, spentOn(fact), fact.cost ?? 0)
     default:
@@ -245,7 +246,7 @@ function updated(summary: Summary, fact: FactOf<"session.updated">, seq: number)
 
 const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">): Spent => ({
   usage: fact.usage,
-  accuracy: fact.type === "request.probed" ? (fact.accuracy ?? "exact") : "exact",
+  accuracy: fact.type === "cache.warmed" ? "exact" : (fact.accuracy ?? "exact"),
   cost: fact.cost,
 })
 

@@ -12,7 +12,11 @@ export function addReplay(program: Command, terminal: Terminal, end: End): void 
       "<what...>",
       "files of another agent, wire transcripts, bundles, or ids of Sessions; of several the figures are of all together",
     )
-    .option("--window <tokens>", "the window of the model; what the catalog knows unless given", positive)
+    .option(
+      "--window <tokens>",
+      "the window of the model; what is configured or what the catalog knows unless given",
+      positive,
+    )
     .addHelpText(
       "after",
       `${examples(["holdfast replay ~/.claude/projects/-home-me-app/2a55af89.jsonl", "holdfast replay ses_… --window 100000", "holdfast replay talk.json --json"])}

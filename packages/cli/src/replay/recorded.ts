@@ -10,6 +10,7 @@ import type { Event } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
 import type { TurnId } from "@holdfast/schema/id"
 import { fitImage } from "@holdfast/sdk/images"
+import type { ReplayQuestion } from "@holdfast/sdk/replay"
 import type { Counted } from "./oracle.ts"
 
 export interface RecordedSession {
@@ -17,6 +18,8 @@ export interface RecordedSession {
   readonly events: readonly Event[]
   /** Turns that were requests; null where nothing was counted. */
   readonly requests: ReadonlyMap<TurnId, Counted | null>
+  /** What is configured of its models; of what others recorded nothing is. */
+  readonly configured?: NonNullable<ReplayQuestion["configured"]>
 }
 
 /** Every way through every session of a file of another agent, or through one of them. */

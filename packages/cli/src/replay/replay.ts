@@ -9,6 +9,7 @@ import { openForCommand, type SharedOptions } from "../opened.ts"
 import { exitCode } from "../outcome/exit-code.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { configuredOf } from "./configured.ts"
 import { recordedIn, recordedLog, type RecordedSession } from "./recorded.ts"
 import { replayRecorded } from "./run.ts"
 import { replayScreen } from "./screen.ts"
@@ -66,7 +67,10 @@ async function sessionHere(
     const { holdfast } = opened
     const id = await findSession(holdfast.sessions, given)
     const log = isSessionId(id) ? await storedLog(holdfast, id) : null
-    if (log !== null) return [recordedLog(id, log.events)]
+    if (log !== null) {
+      const recorded = recordedLog(id, log.events)
+      return [{ ...recorded, configured: await configuredOf(holdfast, recorded.events) }]
+    }
   } finally {
     await opened.close()
   }

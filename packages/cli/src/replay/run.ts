@@ -11,12 +11,13 @@ export async function replayRecorded(
   windowTokens: number | null,
 ): Promise<ReplayFigures> {
   const figures = new ReplayFigures()
-  for (const { name, events, requests } of sessions) {
+  for (const { name, events, requests, configured } of sessions) {
     const oracle = createOracle()
     await replaySession({
       events,
       prompts: new Map([...requests].map(([turn, one]) => [turn, one === null ? 0 : countedTokens(one)])),
       windowTokens,
+      ...(configured && { configured }),
       isSummary: (source) => source.startsWith(summarySource),
       count: (request) => {
         const recorded = requests.get(request.turn) ?? null

@@ -195,6 +195,27 @@ test("[IM2 TU7] a replay tells what was recorded beside what Holdfast would have
   expect(both).toMatchObject({ requests: 80, readShareWarm: figures?.["readShareWarm"] })
 })
 
+test("[IM2 CA1] a Session is replayed with the window and the prices that are configured for its model", async () => {
+  await using home = await makeHome({ one: claudeLines({ rounds: 20 }) })
+  const session = String(
+    records((await home.run(["import", home.pathOf("one"), "--json"])).out)[0]?.["session"],
+  )
+  const replayed = async (what: string) => records((await home.run(["replay", what, "--json"])).out)
+  const [known] = await replayed(session)
+  const price = { input: 10, output: 50, cacheRead: 10, cacheWrite: 10 }
+  const model = { limit: { context: 60_000, output: 4_000 }, price }
+  const providers = { anthropic: { apiKey: "none", models: { "claude-opus-4-5-20251101": model } } }
+  await mkdir(join(home.root, "config"), { recursive: true })
+  await writeFile(join(home.root, "config", "holdfast.jsonc"), JSON.stringify({ providers }))
+  const [broken, ...more] = await replayed(session)
+  expect(broken).toMatchObject({ type: "break", reason: expect.stringMatching(/^(?:cut|execute)_/) })
+  const figures = more.at(-1)
+  expect(figures).toMatchObject({ type: "replay", requests: 40, unexplained: 0, illegal: 0, price: 1 })
+  expect(Number(figures?.["largest"])).toBeLessThan(Number(known?.["largest"]))
+  // What another agent recorded was not sent to what is configured here.
+  expect(await replayed(home.pathOf("one"))).toEqual([known])
+})
+
 test("[IM2 TU7] pauses lose the cache and break nothing; another model breaks the prefix", async () => {
   const slow = claudeLines({ session: "slow", rounds: 6, gapMs: 7_200_000 })
   const other = claudeLines({

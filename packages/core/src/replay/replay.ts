@@ -10,7 +10,7 @@
  * that the first recorded request had beyond its messages.
  */
 import { Effect } from "effect"
-import { type CatalogModel, findModel, priceFor, traitsOf } from "@holdfast/llm/catalog"
+import { type CatalogModel, type CatalogOverride, findModel, priceFor, traitsOf } from "@holdfast/llm/catalog"
 import { wireNamed } from "@holdfast/llm/known-wires"
 import { outputTokensReserved, plainOptions } from "@holdfast/llm/options"
 import type { Lifetimes } from "@holdfast/llm/cache-lifetime"
@@ -51,6 +51,8 @@ export interface ReplayQuestion {
   readonly prompts: ReadonlyMap<TurnId, number>
   /** Tokens of the window; null for what each model states. */
   readonly windowTokens: number | null
+  /** What is configured of a model; nothing unless given, and then the catalog tells all. */
+  readonly configured?: (model: ModelRef) => CatalogOverride
   /** Whether a notice is left out: a summary of what nobody would have cut. */
   readonly isSummary: (source: string) => boolean
   /** What the provider counts for a request. */
@@ -64,7 +66,7 @@ export const replayRequests = Effect.fnUntraced(function* (question: ReplayQuest
     if (fact.type === "turn.started") models.set(modelKey(fact.model), fact.model)
   const selections = new Map<string, Selected>()
   for (const [key, ref] of models) {
-    const facts = findModel(ref)
+    const facts = findModel(ref, question.configured?.(ref))
     const wire = yield* wireNamed(facts.wire)
     if (wire !== null) selections.set(key, { facts, selection: selectionOf(ref, facts, wire, question) })
   }

@@ -60,7 +60,6 @@ export interface StageOptions extends ModelSettings {
   readonly searchHint?: boolean
   /** False for a process that ends with what it was asked for, as a command does. */
   readonly continues?: boolean
-  /** Whether a model writes titles. */
   readonly titles?: boolean
   /** Models that write history, in order; of `sim`, by their own names. */
   readonly historian?: readonly ("historian" | "historian-2")[]
@@ -76,7 +75,6 @@ export interface StageOptions extends ModelSettings {
   readonly fallback?: readonly string[]
   /** Bounds of what is sent unasked, and of what is asked for first. */
   readonly cost?: CostBounds
-  /** Whether old answers are told in fewer words. */
   readonly textCompression?: boolean
 }
 

@@ -224,9 +224,8 @@ function change(
         rhythm: warmedOnce(summary.rhythm, fact, time),
       }
     case "job.settled":
-      return spend(summary, seq, spentOn(fact), knownCost(fact))
     case "request.probed":
-      return spend(summary, seq, spentOn(fact), fact.cost ?? 0)
+      return spend(summary, seq, spentOn(fact), knownCost(fact))
     default:
       return {}
   }

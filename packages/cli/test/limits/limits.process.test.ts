@@ -1,11 +1,14 @@
-/** What a user is told at the limits: of time, of files, of a provider that cannot answer. */
+/**
+ * What a user is told at the limits: of time, of files, of a provider that cannot answer. The tests run
+ * beside each other, because they wait for a deadline and between attempts.
+ */
 import { expect, test } from "vitest"
 import { makeDirectedPlace, makePlace } from "../place.ts"
 
 const directive = (...steps: readonly object[]) => `@@SIM${JSON.stringify({ steps })}@@`
 const sleeping = directive({ tools: [{ name: "bash", input: { command: "sleep 60" } }] }, { text: "Slept." })
 
-test("[SU1] a run that passes its deadline is interrupted, says so and can be resumed", async () => {
+test.concurrent("[SU1] a run that passes its deadline is interrupted, says so and can be resumed", async () => {
   await using place = await makeDirectedPlace()
   const run = await place.call(["run", "--json", "--allow", "bash", "--deadline", "2s", sleeping])
   expect(run.code).toBe(130)
@@ -15,7 +18,7 @@ test("[SU1] a run that passes its deadline is interrupted, says so and can be re
   expect((await place.call(["resume", session, "--json"])).record()).toMatchObject({ status: "done" })
 })
 
-test("[IN1 SU4] a long AGENTS.md is warned of by run, window and doctor; a cut can be asked for", async () => {
+test.concurrent("[IN1 SU4] a long AGENTS.md is warned of by run, window and doctor; a cut can be asked for", async () => {
   await using place = await makePlace()
   await place.write("project/AGENTS.md", "Be kind. ".repeat(3_145_728 / 9 + 1))
   const warning = /AGENTS\.md has 3\.0 MB: only its first 256 kB are sent, with every request/
@@ -35,7 +38,7 @@ test("[IN1 SU4] a long AGENTS.md is warned of by run, window and doctor; a cut c
   expect([find.code, find.err]).toEqual([2, expect.stringContaining("there is no message to find")])
 })
 
-test("[CA3] a provider that refuses the connection is replaced, and the next run says who answers for it", async () => {
+test.concurrent("[CA3] a provider that refuses the connection is replaced, and the next run says who answers for it", async () => {
   await using place = await makePlace()
   const dead = { wire: "anthropic-messages", baseUrl: "http://127.0.0.1:9", models: { m: limits } }
   const settings = { providers: { dead }, model: "dead/m", fallback: ["offline/agent"] }
@@ -53,7 +56,7 @@ test("[CA3] a provider that refuses the connection is replaced, and the next run
   )
 })
 
-test("[LL7] a message that is refused is named, found by halves, taken out, and the Session goes on", async () => {
+test.concurrent("[LL7] a message that is refused is named, found by halves, taken out, and the Session goes on", async () => {
   await using place = await makeDirectedPlace()
   const { session } = (await place.call(["run", "--json", "Read README.md."])).record() as {
     readonly session: string

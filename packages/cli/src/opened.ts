@@ -2,9 +2,9 @@
  * Opened: Holdfast as commands use it, on a running server or in this process.
  *
  * In this process a Session is offered what the command line allows, else what it was allowed before;
- * a server offers its own tools. Here the offline provider is started too where turns may run: a
- * Session, a file or the command line may name it. It is in reserve: what a person configured, down to a key alone, stays
- * the default.
+ * a server offers its own tools. Here the offline provider is known too where turns may run: a
+ * Session, a file or the command line may name it, and only then it is started. It is in reserve: what a person
+ * configured, down to a key alone, stays the default.
  */
 import {
   dataDirectoryOf,
@@ -13,7 +13,7 @@ import {
   markConfiguration,
   openHoldfast,
 } from "@holdfast/sdk"
-import { isConfiguredBeside, offlineName, startOffline } from "./offline/offline.ts"
+import { isConfiguredBeside, makeOffline, offlineName } from "./offline/offline.ts"
 import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
 import { printable, type Terminal } from "./terminal.ts"
 
@@ -72,7 +72,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
 async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
   const { purpose } = options
-  const offline = purpose === "look" ? null : await startOffline()
+  const offline = purpose === "look" ? null : makeOffline()
   const close = async () => offline?.close()
   try {
     const holdfast = await openHoldfast({
@@ -87,7 +87,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
     })
     return {
       holdfast,
-      configured: () => isConfiguredBeside(offline, holdfast),
+      configured: () => isConfiguredBeside(holdfast),
       server: null,
       close: async () => {
         await holdfast.close()

@@ -38,19 +38,13 @@ const bodyBytesKept = 64 * 1024 * 1024
 
 type Answering = Pick<ProviderSim, "respond">
 
-/** `sim` may be a function, for what is to be loaded when somebody asks for the first time. */
-export async function listen(
-  sim: Answering | (() => Promise<Answering>),
-  options: ListenOptions = {},
-): Promise<ListeningSim> {
+export async function listen(sim: Answering, options: ListenOptions = {}): Promise<ListeningSim> {
   const host = options.host ?? "127.0.0.1"
   const now = options.now ?? Date.now
   const browsers = options.browsers ?? true
   const sockets = new Set<Socket>()
-  let loaded: Promise<Answering> | undefined
-  const load = () => (loaded ??= typeof sim === "function" ? sim() : Promise.resolve(sim))
   const speak = (request: AnyRequest, response: AnyResponse) =>
-    void serve(load, request, response, { now, browsers })
+    void serve(sim, request, response, { now, browsers })
   const http = createHttpServer(speak)
   http.keepAliveTimeout = keepAliveMs
   const server = createServer((socket) => {
@@ -113,7 +107,7 @@ interface Manners {
 }
 
 async function serve(
-  load: () => Promise<Answering>,
+  sim: Answering,
   request: AnyRequest,
   response: AnyResponse,
   { now, browsers }: Manners,
@@ -129,7 +123,7 @@ async function serve(
   const answer =
     browsers && request.method === "OPTIONS"
       ? permission
-      : (await load()).respond(
+      : sim.respond(
           { method: request.method ?? "", path: request.url ?? "", headers: flatHeaders(request), body },
           now(),
         )

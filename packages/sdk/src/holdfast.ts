@@ -26,7 +26,7 @@ export interface HoldfastOptions {
    * Providers in reserve: each answers where it is named, and its only model where nothing else is
    * configured. A name of the configuration wins.
    */
-  readonly reserve?: Readonly<Record<string, ProviderOptions>>
+  readonly reserve?: Readonly<Record<string, ReserveOptions>>
   /** Models that are objects of this program, by `provider/model`; see `fromAiSdk`. They win over configured ones. */
   readonly models?: Readonly<Record<string, GivenModel>>
   /** The default model, as `provider/model` or `provider/model:variant`. */
@@ -50,6 +50,12 @@ export interface HoldfastOptions {
   readonly allow?: readonly AllowRule[]
   /** Variables to read; those of this process unless given. */
   readonly environment?: Environment
+}
+
+/** A provider in reserve may be a server of this program that is not started unless somebody asks it. */
+export interface ReserveOptions extends ProviderOptions {
+  /** Called before its first request; gives the address where it listens, in place of `baseUrl`. A repeat gives the same. */
+  readonly start?: () => Promise<string>
 }
 
 /** A provider as `holdfast.jsonc` describes it. Of one that is known by its name, everything may be left out. */

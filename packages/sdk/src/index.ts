@@ -38,6 +38,7 @@ export {
   type HoldfastOptions,
   type ModelOptions,
   type ProviderOptions,
+  type ReserveOptions,
 } from "./holdfast.ts"
 export { cutInstructions, type InstructionsOptions, unreachedInstructions } from "./instructions.ts"
 export {

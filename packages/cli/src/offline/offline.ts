@@ -4,7 +4,7 @@
  */
 import type { ProviderSim, SimRecord } from "@holdfast/provider-sim"
 import type { ProviderSimOptions } from "@holdfast/provider-sim/sim-wire"
-import { everyItem, type HoldfastClient, type ProviderOptions } from "@holdfast/sdk"
+import { everyItem, type HoldfastClient, type ProviderOptions, type ReserveOptions } from "@holdfast/sdk"
 
 export const offlineName = "offline"
 const offlineModel = "agent"
@@ -12,10 +12,12 @@ const offlineModel = "agent"
 export const offlineModels = [offlineModel, "agent-plain"]
 
 export interface OfflineProvider {
-  readonly url: string
-  readonly provider: ProviderOptions
+  readonly provider: ReserveOptions
   readonly close: () => Promise<void>
 }
+
+/** Stands for the address of the offline provider, which listens only once it is asked: at this one nobody can. */
+const offlineUrl = "http://127.0.0.1:0"
 
 export interface OfflineOptions {
   readonly models: readonly string[]
@@ -31,31 +33,33 @@ const limitLargest = { context: 1_050_000, output: 384_000 }
 const limitOf = (model: string) => (offlineModels.includes(model) ? limit : limitLargest)
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** For the runs of this process: the one wire that they need, loaded when somebody asks the model. */
-export async function startOffline(): Promise<OfflineProvider> {
-  const { listen } = await import("@holdfast/provider-sim/server")
-  const loadModel = async () => {
-    const { offlineAgent, speakOne } = await import("./model.ts")
-    return speakOne({ models: { [offlineModel]: offlineAgent({ limit }) } })
-  }
-  const { url, close } = await listen(loadModel, { browsers: false })
-  return { url, close, provider: describeOffline("anthropic-messages", url, [offlineModel]) }
+/** For the runs of this process: the one wire that they need, loaded and started when somebody asks the model. */
+export function makeOffline(): OfflineProvider {
+  let listening: ReturnType<typeof listenOffline> | undefined
+  const start = async () => (await (listening ??= listenOffline())).url
+  const provider = { ...describeOffline("anthropic-messages", offlineUrl, [offlineModel]), start }
+  return { provider, close: async () => (await listening)?.close() }
+}
+
+async function listenOffline() {
+  const [{ listen }, { offlineAgent, speakOne }] = await Promise.all([
+    import("@holdfast/provider-sim/server"),
+    import("./model.ts"),
+  ])
+  return listen(speakOne({ models: { [offlineModel]: offlineAgent({ limit }) } }), { browsers: false })
 }
 
 /** Whether somebody chose a provider, and it is not this one. */
-export async function isConfiguredBeside(
-  offline: Pick<OfflineProvider, "url"> | null,
-  { providers }: Pick<HoldfastClient, "providers">,
-): Promise<boolean> {
+export async function isConfiguredBeside({ providers }: Pick<HoldfastClient, "providers">): Promise<boolean> {
   for await (const { ambient, baseUrl } of everyItem((page) => providers.list(page)))
-    if (!ambient && baseUrl !== offline?.url) return true
+    if (!ambient && baseUrl !== offlineUrl) return true
   return false
 }
 
 /** For any client: every wire. */
 export async function serveEveryWire(
   options: OfflineOptions,
-): Promise<Pick<OfflineProvider, "url" | "close">> {
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const { createProviderSim, directed, listen, offlineAgent, traitsOf } =
     await import("@holdfast/provider-sim")
   const { models, port, directives, onRecord } = options

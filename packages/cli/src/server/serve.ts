@@ -21,7 +21,7 @@ import {
 } from "@holdfast/sdk"
 import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
-import { isConfiguredBeside, offlineName, startOffline } from "../offline/offline.ts"
+import { isConfiguredBeside, makeOffline, offlineName } from "../offline/offline.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
@@ -104,8 +104,8 @@ async function start(
   const directory = workDirectory(terminal, options)
   // Before it is read: what changes meanwhile counts as changed.
   const configuration = await markConfiguration({ environment })
-  // Any Session may have been started with the offline model, so it is there in any case.
-  const offline = await startOffline()
+  // Any Session may have been started with the offline model, so it is known in any case.
+  const offline = makeOffline()
   const served: Served = await serveHoldfast({
     environment,
     dataDir: dataDirectory,
@@ -133,7 +133,7 @@ async function start(
       version: version(),
       process: ownProcess(),
       allow,
-      configured: await isConfiguredBeside(offline, served.holdfast),
+      configured: await isConfiguredBeside(served.holdfast),
       configuration,
       options: ownOptions(options),
     },

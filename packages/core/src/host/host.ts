@@ -79,6 +79,7 @@ import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.t
 import { approvalsPort, type PermissionSettings } from "./permissions.ts"
 import { type Capabilities, makeSamples } from "./samples.ts"
 import { makeSavedApprovals } from "./saved-approvals.ts"
+import { type StartedServers, withStartedServers } from "./started-servers.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
@@ -93,6 +94,8 @@ export interface HostOptions {
   readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
   readonly models?: GivenModels
+  /** Servers of this process that start when they are asked. */
+  readonly servers?: StartedServers
   /** The store's writer thread, where it was begun before. */
   readonly writer?: BegunWriter
 }
@@ -130,7 +133,8 @@ export const openHost = Effect.fnUntraced(function* (
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
   const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
   const { masks, credentials } = yield* openMasks(options)
-  const transport = withGivenTransport(yield* makeHttpTransport, models)
+  const network = withStartedServers(yield* makeHttpTransport, options.servers ?? new Map())
+  const transport = withGivenTransport(network, models)
   const store = yield* opening
   const embedding = yield* openEmbedding(options, credentials, disableProject ? noSearch : projectSearch)
   const ports: RuntimePorts = {

@@ -90,6 +90,7 @@ async function openScopedHost(
       allow: options.allow ?? [],
       continues: options.continues ?? true,
       models: await Effect.runPromise(givenModels(options)),
+      servers: startedServers(options),
       writer,
     })
     return { host: await Effect.runPromise(Scope.provide(opening, scope)), scope }
@@ -99,6 +100,11 @@ async function openScopedHost(
     throw failure
   }
 }
+
+const startedServers = ({ reserve = {} }: HoldfastOptions): ReadonlyMap<string, () => Promise<string>> =>
+  new Map(
+    Object.values(reserve).flatMap(({ baseUrl, start }) => (baseUrl && start ? [[baseUrl, start]] : [])),
+  )
 
 /** Where somebody wants to hear of a fault, Holdfast opens in spite of it, without any setting (CF1). */
 const usableSettings = Effect.fnUntraced(function* (

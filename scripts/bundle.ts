@@ -174,6 +174,12 @@ const groups = [
     priority: 1,
     includeDependenciesRecursively: false,
   },
+  // What begins before the rest is loaded.
+  {
+    name: "ahead",
+    test: /packages\/(?:cli\/src\/(?:ahead|server\/record-file)|core\/src\/config\/directories|store\/src\/thread\/begin)\.ts$/,
+    priority: 1,
+  },
   // What several commands share, in one file, and without what that stands on. Those that read the
   // files of other agents share more, which nobody else needs.
   {

@@ -19,6 +19,7 @@ export async function runHoldfast(argv: readonly string[], given: Terminal): Pro
   program.hook("preAction", async (_, command) => {
     chosen = { session: sessionOf(command), options: command.opts() }
     if (terminal.directory === "") throw await directoryGone()
+    if (opensStore(command)) (await import("./ahead.ts")).beginAhead(terminal, command.opts())
   })
   try {
     await program.parseAsync([...argv], { from: "user" })
@@ -34,6 +35,10 @@ interface Chosen {
   readonly session: string | null
   readonly options: OptionsInForce
 }
+
+/** Commands that a server may do the work of, and the server itself. */
+const opensStore = (command: Command): boolean =>
+  command.opts()["server"] !== undefined || command.name() === "serve"
 
 async function directoryGone(): Promise<Error> {
   const { UsageError } = await import("./outcome/outcome.ts")

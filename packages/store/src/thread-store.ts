@@ -20,8 +20,9 @@ import { blobDirectory } from "./sqlite/blob.ts"
 import { busyMsDefault, openReader, openWriter } from "./sqlite/connection.ts"
 import type { Connection } from "./sqlite/connection.ts"
 import { rebuildAll } from "./sqlite/rebuild.ts"
-import { beginThread, startWriter } from "./thread/link.ts"
-import type { Link, WriterThread } from "./thread/link.ts"
+import { beginThread, type BegunWriter } from "./thread/begin.ts"
+import { startWriter } from "./thread/link.ts"
+import type { Link } from "./thread/link.ts"
 import { findUnreadable } from "./unreadable.ts"
 
 export interface ThreadStoreOptions {
@@ -40,29 +41,6 @@ export interface ThreadStoreOptions {
   readonly onBatch?: (commands: number) => void
 }
 
-/** A bundle puts the worker at the same place beside it. */
-const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
-
-/** A writer thread, started while it is not yet known what to open: it takes as long as reading settings does. */
-export interface BegunWriter {
-  /** Gives it away; null if somebody has it. */
-  readonly take: () => WriterThread | null
-  /** Ends it where nobody took it. */
-  readonly end: () => void
-}
-
-export function beginWriter(entry = workerEntry()): BegunWriter {
-  let thread: WriterThread | null = beginThread(entry)
-  const take = () => {
-    const given = thread
-    thread = null
-    return given
-  }
-  return { take, end: () => void take()?.worker.terminate() }
-}
-
-const workerEntry = (): URL => new URL(`./thread/worker${extension}`, import.meta.url)
-
 /** The caller owns the store and closes it. A store that cannot be written opens for reading. */
 export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Store, StoreFailure> =>
   Effect.callback<Store, StoreFailure>((resume) => {
@@ -74,7 +52,7 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
       return resume(fallBack(options, storeFailureOf(cause)))
     }
     const link = startWriter(
-      options.writer?.take() ?? beginThread(options.worker ?? workerEntry()),
+      options.writer?.take() ?? beginThread(options.worker),
       { file: options.file, busyMs: options.busyMs ?? busyMsDefault },
       {
         onReady: () => resume(attach(options.file, link, listeners)),

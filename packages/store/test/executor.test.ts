@@ -6,8 +6,9 @@ import { openInlineStore } from "../src/inline-store.ts"
 import type { Gate } from "../src/inline-store.ts"
 import type { Store } from "../src/port.ts"
 import type { Reply } from "../src/sqlite/driver.ts"
-import { beginThread, makeOutbox } from "../src/thread/link.ts"
-import { beginWriter, openThreadStore } from "../src/thread-store.ts"
+import { beginThread, beginWriter, beginWriterAhead } from "../src/thread/begin.ts"
+import { makeOutbox } from "../src/thread/link.ts"
+import { openThreadStore } from "../src/thread-store.ts"
 import { place } from "./place.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
 
@@ -87,6 +88,22 @@ describe("writer thread", () => {
       expect(writer.take()).toBe(null)
       writer.end() // is for those who have not opened
       expect(yield* store.commit(create(1))).toEqual({ kind: "created", seq: 1 })
+    }),
+  )
+  it.effect("a thread that was begun ahead is the next that is asked for, once", () =>
+    Effect.gen(function* () {
+      const { file } = yield* place
+      beginWriterAhead()
+      beginWriterAhead()
+      // Where one is begun ahead, no entry is looked at; another one would fail to load.
+      const nowhere = new URL("./no-such-worker.ts", import.meta.url)
+      const writer = beginWriter(nowhere)
+      const store = yield* Effect.acquireRelease(openThreadStore({ file, writer }), closing)
+      expect(yield* store.commit(create(1))).toEqual({ kind: "created", seq: 1 })
+      const second = beginWriter(nowhere).take()
+      expect(String(yield* Effect.promise(() => second?.ended ?? Promise.resolve()))).toContain(
+        "no-such-worker",
+      )
     }),
   )
   it.effect("a thread that died before it was needed refuses as one that dies while it opens", () =>

@@ -12,6 +12,7 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type AllowRule, type ConfigurationMark, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
+import { recordFile } from "./record-file.ts"
 
 export interface ServerRecord {
   readonly url: string
@@ -39,7 +40,6 @@ export type FoundRecord =
       readonly certain: boolean
     }
 
-export const recordFile = (dataDirectory: string): string => join(dataDirectory, "server.json")
 export const tokenFile = (dataDirectory: string): string => join(dataDirectory, "server.token")
 
 export function readServerRecord(dataDirectory: string): FoundRecord {

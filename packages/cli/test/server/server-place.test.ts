@@ -16,12 +16,12 @@ import { findMisfit, findServer, serverNotice, staleNotice } from "../../src/ser
 import {
   claimServer,
   readServerRecord,
-  recordFile,
   removeServerRecord,
   type ServerRecord,
   tokenFile,
   tokenFor,
 } from "../../src/server/record.ts"
+import { recordFile } from "../../src/server/record-file.ts"
 import { version } from "../../src/version.ts"
 
 let data: string

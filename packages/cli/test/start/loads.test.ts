@@ -20,6 +20,11 @@ function loadedBy(file: string, known = new Set<string>()): ReadonlySet<string> 
   return known
 }
 
+test("[SU1] what begins before a command is loaded stands on Node alone", () => {
+  const loaded = [...loadedBy(join(packages, "cli/src/ahead.ts"))]
+  expect(loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"))).toEqual([])
+})
+
 test("[SU1] help and version are told without loading a schema or the runtime", () => {
   const loaded = [...loadedBy(join(packages, "cli/src/main.ts"))]
   expect(loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"))).toEqual(["commander"])

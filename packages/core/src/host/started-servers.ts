@@ -8,7 +8,7 @@ import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
 /** By the address that stands for the server: what starts it, and gives the one where it listens. A repeat gives the same. */
 export type StartedServers = ReadonlyMap<string, () => Promise<string>>
 
-export const withStartedServers = (others: Transport, servers: StartedServers): Transport => ({
+export const withStartedServers = (others: Transport, servers: StartedServers = new Map()): Transport => ({
   send: (request) => {
     for (const [address, start] of servers) {
       if (!request.url.startsWith(`${address}/`)) continue

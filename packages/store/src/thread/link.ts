@@ -5,14 +5,13 @@
  * in one group instead of two that alternate, which halves their wait (measured). A thread that
  * dies fails what it had been given with `outcomeUnknown`, and what was never posted without it.
  */
-import { getCompileCacheDir } from "node:module"
-import { dirname } from "node:path"
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
+import { receiveMessageOnPort } from "node:worker_threads"
 import type { MessagePort } from "node:worker_threads"
 import { explain } from "../failure.ts"
 import type { FailureFields } from "../failure.ts"
 import type { Command } from "../port.ts"
 import type { Advance, Reply } from "../sqlite/driver.ts"
+import type { WriterThread } from "./begin.ts"
 import type { FromWriter, Numbered, ToWriter, WriterOptions } from "./message.ts"
 
 export interface LinkEvents {
@@ -27,36 +26,6 @@ export interface Link {
   readonly commit: (command: Command, done: (reply: Reply) => void) => void
   /** Commits what was handed over before, then ends the thread. */
   readonly close: (done: (failure: FailureFields | null) => void) => void
-}
-
-/** A thread that has been started and opens nothing until it is told to. The process does not wait for it. */
-export interface WriterThread {
-  readonly port: MessagePort
-  readonly worker: Worker
-  /** Resolves to why it ended. */
-  readonly ended: Promise<unknown>
-}
-
-export function beginThread(entry: URL): WriterThread {
-  const channel = new MessageChannel()
-  const worker = new Worker(entry, {
-    name: "holdfast-writer",
-    workerData: { port: channel.port2, compileCache: compileCacheFolder() },
-    transferList: [channel.port2],
-  })
-  worker.unref()
-  const ended = new Promise((resolve) => {
-    let death: unknown = null
-    worker.on("error", (error) => (death = error))
-    worker.on("exit", (code) => resolve(death ?? new Error(`the writer thread ended with code ${code}`)))
-  })
-  return { port: channel.port1, worker, ended }
-}
-
-/** As whoever started the process has named it, or null where it keeps none; Node adds a folder for its version. */
-function compileCacheFolder(): string | null {
-  const versioned = getCompileCacheDir()
-  return versioned === undefined ? null : dirname(versioned)
 }
 
 export function startWriter(thread: WriterThread, options: WriterOptions, events: LinkEvents): Link {

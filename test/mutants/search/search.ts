@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant.ts"
 
 const contract = { files: ["packages/store/test/contract.test.ts"] }
 const rank = { files: ["packages/recall/test/search/rank.test.ts"] }
+const longTexts = { files: ["packages/store/test/search/long-texts.test.ts"] }
 const tool = { files: ["test/session/builtin/search.test.ts"] }
 
 export const searchMutants: readonly Mutant[] = [
@@ -13,6 +14,38 @@ export const searchMutants: readonly Mutant[] = [
     find: "if (problem === null) indexUnits(connection, session, event)",
     replace: "if (problem !== null) indexUnits(connection, session, event)",
     run: contract,
+  },
+  {
+    name: "search-forgets-the-rest-of-a-long-text",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/search/index-units.ts",
+    find: "const commitUnits = 80",
+    replace: "const commitUnits = 4",
+    run: longTexts,
+  },
+  {
+    name: "search-cuts-phrases-in-two",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/pieces.ts",
+    find: "from = cutBefore(text, to - sharedCharacters)",
+    replace: "from = to",
+    run: longTexts,
+  },
+  {
+    name: "search-owes-for-ever",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/search/index-units.ts",
+    find: "if (text !== undefined) indexOwedText(connection, text)",
+    replace: 'if (text !== undefined) connection.run("DELETE FROM owed")',
+    run: longTexts,
+  },
+  {
+    name: "search-shows-a-long-text-often",
+    rules: ["SE1"],
+    file: "packages/core/src/search/search.ts",
+    find: "if (seen.has(copies) || seen.has(whole)) return false",
+    replace: "if (seen.has(copies)) return false",
+    run: { files: ["packages/core/test/search/search.test.ts"] },
   },
   {
     name: "search-any-project",

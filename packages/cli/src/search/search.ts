@@ -39,7 +39,7 @@ export async function searchText(
       ...(sessionID === undefined ? (allProjects ? { allProjects } : { directory }) : { sessionID }),
     })
     if (unindexed > 0)
-      terminal.complain(`${count(unindexed, "older event")} are not indexed yet; search again later.`)
+      terminal.complain(`Not yet wholly indexed: ${count(unindexed, "event")}. Search again later.`)
     if (options.json === true) {
       const lines = inOrder<FoundPlace, FoundOther, FoundOther | FoundPlace>(
         found,

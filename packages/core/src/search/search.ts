@@ -102,15 +102,16 @@ function together<R extends { readonly found: UnitHit; readonly worth: number }>
 const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx">): string =>
   `${session} ${seq} ${idx}`
 
-/** A fork says what its source said: the better of them is enough. */
+/** A fork says what its source said, and a long text matches in several places: the best of them is enough. */
 function withoutCopies<R extends { readonly found: UnitHit; readonly record: UnitRecord }>(
   read: readonly R[],
 ): readonly R[] {
-  const seen = new Map<string, SessionId>()
+  const seen = new Set<string>()
   return read.filter(({ found, record }) => {
-    const key = `${found.seq} ${found.idx} ${record.time} ${record.text}`
-    if (seen.has(key)) return false
-    seen.set(key, found.session)
+    const copies = `${found.seq} ${found.idx} ${record.time} ${record.text}`
+    const whole = `${found.session} ${found.seq} ${record.range?.fromSeq}`
+    if (seen.has(copies) || seen.has(whole)) return false
+    seen.add(copies).add(whole)
     return true
   })
 }

@@ -333,25 +333,23 @@ function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
       ({ kind }, index) => kind === "fork-session" && isFailed(result.replies[index]),
     )
   }
-  let indexed = isIndexed(connection)
   const maintain = (moment: Moment): boolean => {
-    const owing = !indexed && moment === "idle"
-    if (!freed && !abandoned && !owing && written < (moment === "between-batches" ? walBytesMax : 1))
-      return false
     try {
-      if (owing) indexed = !inTransaction(connection, patience, () => indexMore(connection))
+      let owing = moment === "idle" && !isIndexed(connection)
+      if (!freed && !abandoned && !owing && written < (moment === "between-batches" ? walBytesMax : 1))
+        return false
+      if (owing) owing = inTransaction(connection, patience, () => indexMore(connection))
       if (abandoned) inTransaction(connection, patience, () => removeCopies(connection))
       abandoned = false
       if (freed) freed = giveBack(connection, blobs, patience)
       checkpointWal(connection)
       written = 0
-      return freed || (owing && !indexed)
+      return freed || owing
     } catch {
       // Housekeeping never fails a command. What was left is tried again after later commits.
       written = 0
       freed = false
       abandoned = false
-      indexed = true
       return false
     }
   }

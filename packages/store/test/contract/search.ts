@@ -125,7 +125,44 @@ function foundContract(open: OpenStore): void {
   )
 }
 
+/** Lines as of a program's log, with a name of its own in each hundredth. */
+const longOutput = (characters: number): { readonly text: string; readonly planted: readonly string[] } => {
+  const planted: string[] = []
+  let text = ""
+  for (let line = 0; text.length < characters; line++) {
+    const name = `plantedName${line}`
+    if (line % 100 === 0) planted.push(name)
+    text += line % 100 === 0 ? `at ${line} ms ${name} was met\n` : `${line} items of the queue were read\n`
+  }
+  return { text, planted }
+}
+
 function textContract(open: OpenStore): void {
+  it.effect("[SE1 SE2] finds all of a long text at once, at its message, by the piece that holds it", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      const at = (yield* store.session(session))?.seq ?? 0
+      const { text, planted } = longOutput(200_000)
+      const settled = callSettled(2, 2)
+      yield* store.commit(
+        append(1, token, [
+          turnStarted(2),
+          partRecorded(2, 0, callPart(2)),
+          callStarted(2, 2),
+          { ...settled, outcome: { ...settled.outcome, output: text } },
+          turnSettled(2),
+        ]),
+      )
+      for (const name of [...planted, text.slice(-30, -1)]) {
+        const [first] = yield* found(store, name)
+        expect(first).toMatchObject({ exact: true, seq: at + 4, messageSeq: at + 1, author: "output" })
+        const [record] = yield* store.units(first === undefined ? [] : [first])
+        expect(record?.text).toContain(name)
+        expect(record?.text.length).toBeLessThan(20_000)
+      }
+    }),
+  )
   it.effect("[SE1] takes operators, quotes and pictures for text, however long", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -46,7 +46,7 @@ export const searchTool = defineTool({
     if (history === undefined)
       return yield* new ToolFailure({ code: "unavailable", message: "Nothing can be searched here." })
     const { found, also = [], own, unindexed } = yield* history.search(query, limit)
-    const owed = unindexed === 0 ? [] : [`${unindexed} older events are not indexed yet; search again later.`]
+    const owed = unindexed === 0 ? [] : [`Not yet wholly indexed: ${unindexed} events. Search again later.`]
     if (found.length + also.length === 0)
       return { text: ["Nothing was found. Try other words, or fewer.", ...owed].join("\n") }
     const open = `Open one with ${expandToolName}: give its part, and its session where one is named.`

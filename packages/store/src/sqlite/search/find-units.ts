@@ -93,7 +93,8 @@ export function searchUnits(
 
 const byScore = (a: ScoredRow, b: ScoredRow): number => b.score - a.score
 
-const unindexedSql = "SELECT coalesce(sum(through - done), 0) AS events FROM unindexed"
+const unindexedSql =
+  "SELECT coalesce(sum(through - done), 0) + (SELECT count(*) FROM owed) AS events FROM unindexed"
 
 /** Each word stands in quotes, so that nothing in it is an operator. */
 const quoted = (word: string): string => `"${word.replaceAll('"', "")}"`

@@ -1,40 +1,58 @@
 /**
  * The writing side of search: each commit indexes its own events, in its transaction (SE2). What an older
- * store holds is indexed between commits, a bounded piece at a time.
+ * store holds, and the rest of a text that would hold up its commit, is owed: it is indexed between commits,
+ * a bounded piece at a time.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
 import type { Connection } from "../connection.ts"
-import { bodyText, readUnitText, unitsIn } from "./read-units.ts"
-import { searchedUnits } from "./units.ts"
+import { bodyText, readUnitText, storedUnits, unitsIn } from "./read-units.ts"
+import { searchedUnits, type UnitText } from "./units.ts"
 
-/** `call.settled` and `part.recorded` belong to the message of their turn. */
+/** Units of one event that its commit indexes, about 30 ms of work; the longest prompt has fewer. */
+const commitUnits = 80
+
 export function indexUnits(connection: Connection, session: number, event: Event): void {
   const { seq, fact } = event
   const units = searchedUnits(fact, {
     calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
     body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
   })
-  let before = units.length === 0 ? "" : textBefore(connection, session, seq)
-  for (const { idx, author, text, range } of units) {
+  writeUnits(connection, session, event, units.slice(0, commitUnits))
+  if (units.length > commitUnits)
+    connection.run("INSERT OR REPLACE INTO owed VALUES (?, ?, ?)", session, seq, commitUnits)
+}
+
+function writeUnits(
+  connection: Connection,
+  session: number,
+  { seq, fact }: Pick<Event, "seq" | "fact">,
+  units: readonly UnitText[],
+): void {
+  const turn = fact.type === "part.recorded" || fact.type === "call.settled" ? fact.turn : null
+  let before = (units[0]?.piece ?? 1) === 0 ? textBefore(connection, session, seq) : ""
+  for (const { idx, piece, author, text, range } of units) {
     const row = connection.get<{ id: number }>(
       insertUnitSql,
       session,
       seq,
       idx,
-      range?.fromSeq ?? messageSeq(connection, session, event),
+      range?.fromSeq ?? null,
+      turn,
       author,
     )
-    connection.run(
-      "INSERT INTO word (rowid, own, before) VALUES (?, ?, ?)",
-      row?.id ?? null,
-      wordsOf(text),
-      wordsOf(before.slice(0, neighbourCharactersMax)),
-    )
+    const near = piece === 0 ? wordsOf(before.slice(-neighbourCharactersMax)) : ""
+    if (row !== undefined) connection.run(insertWordsSql, row.id, wordsOf(text), near)
     before = text
   }
 }
+
+/** What was said in a turn belongs to its message. What is indexed stays as it is. */
+const insertUnitSql = `INSERT INTO unit (session, seq, idx, message_seq, author)
+  VALUES (?1, ?2, ?3, coalesce(?4, (SELECT started_seq FROM turn WHERE session = ?1 AND id = ?5), ?2), ?6)
+  ON CONFLICT DO NOTHING RETURNING id`
+const insertWordsSql = "INSERT INTO word (rowid, own, before) VALUES (?, ?, ?)"
 
 /** By their text: what one unit says, the next one says again as what stood before it. */
 const shortTexts = new Map<string, string>()
@@ -51,20 +69,7 @@ function wordsOf(text: string): string {
   return words
 }
 
-const insertUnitSql =
-  "INSERT INTO unit (session, seq, idx, message_seq, author) VALUES (?, ?, ?, ?, ?) RETURNING id"
-
-function messageSeq(connection: Connection, session: number, { seq, fact }: Event): number {
-  if (fact.type !== "part.recorded" && fact.type !== "call.settled") return seq
-  const turn = connection.get<{ started_seq: number }>(
-    "SELECT started_seq FROM turn WHERE session = ? AND id = ?",
-    session,
-    fact.turn,
-  )
-  return turn?.started_seq ?? seq
-}
-
-/** The text of the unit before a sequence; of a text that is long only its beginning is used. */
+/** The text of the unit before a sequence; of a text that is long only its end is used. */
 function textBefore(connection: Connection, session: number, seq: number): string {
   const last = connection.get<{ seq: number; idx: number }>(
     "SELECT seq, idx FROM unit WHERE session = ? AND seq < ? ORDER BY seq DESC, idx DESC LIMIT 1",
@@ -86,13 +91,31 @@ const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
   JOIN event ON event.session = part.session AND event.seq = part.seq
   WHERE turn.session = ?1 AND turn.id = ?2`
 
-/** Events of an older store that one step indexes. */
+/** Events of an older store, or units of a long text, that one step indexes. */
 const stepEvents = 200
+const stepUnits = 16
 
-/** One step of what an older store still owes; true if there is more. Runs inside a transaction. */
+/** One step of what is owed; true if there is more. Runs inside a transaction. */
 export function indexMore(connection: Connection): boolean {
-  const due = connection.get<{ session: number; id: SessionId; done: number; through: number }>(dueSql)
-  if (due === undefined) return false
+  const text = connection.get<OwedText>(owedSql)
+  const due = connection.get<OwedEvents>(dueSql)
+  if (text !== undefined) indexOwedText(connection, text)
+  else if (due !== undefined) indexOwedEvents(connection, due)
+  return !isIndexed(connection)
+}
+
+function indexOwedText(connection: Connection, { session, seq, done }: OwedText): void {
+  const row = connection.get<StoredRow>(eventSql, session, seq)
+  const facts = row === undefined ? [] : unitsIn(row, (fact) => [fact])
+  const units = facts.flatMap((fact) => storedUnits(connection, session, fact))
+  const some = units.slice(done, done + stepUnits)
+  for (const fact of facts) writeUnits(connection, session, { seq, fact }, some)
+  if (done + some.length < units.length)
+    connection.run("UPDATE owed SET done = ? WHERE session = ? AND seq = ?", done + some.length, session, seq)
+  else connection.run("DELETE FROM owed WHERE session = ? AND seq = ?", session, seq)
+}
+
+function indexOwedEvents(connection: Connection, due: OwedEvents): void {
   const rows = connection.all<StoredRow>(stepSql, due.session, due.done, due.through, stepEvents)
   const events = rows.flatMap((row) => unitsIn(row, (fact): Event[] => [{ ...row, session: due.id, fact }]))
   for (const event of events) indexUnits(connection, due.session, event)
@@ -101,13 +124,24 @@ export function indexMore(connection: Connection): boolean {
     due.through
   if (done >= due.through) connection.run("DELETE FROM unindexed WHERE session = ?", due.session)
   else connection.run("UPDATE unindexed SET done = ? WHERE session = ?", done, due.session)
-  return connection.get(dueSql) !== undefined
 }
 
+interface OwedText {
+  readonly session: number
+  readonly seq: number
+  readonly done: number
+}
+interface OwedEvents {
+  readonly session: number
+  readonly id: SessionId
+  readonly done: number
+  readonly through: number
+}
 interface StoredRow extends Pick<Event, "seq" | "version" | "time"> {
   readonly type: string
   readonly data: string
 }
+const eventSql = "SELECT seq, version, time, type, data FROM event WHERE session = ? AND seq = ?"
 const stepSql = `SELECT seq, version, time, type, data FROM event
   WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
 
@@ -118,9 +152,11 @@ export function forgetWords(connection: Connection): void {
   else connection.run("INSERT INTO word (word) VALUES ('delete-all')")
 }
 
-export const isIndexed = (connection: Connection): boolean => connection.get(dueSql) === undefined
+export const isIndexed = (connection: Connection): boolean =>
+  connection.get("SELECT 1 FROM owed UNION ALL SELECT 1 FROM unindexed LIMIT 1") === undefined
 
 /** The newest Sessions first: they are searched most. */
+const owedSql = "SELECT session, seq, done FROM owed ORDER BY session DESC, seq DESC LIMIT 1"
 const dueSql = `SELECT unindexed.*, session.id FROM unindexed JOIN session ON session.key = unindexed.session
   ORDER BY unindexed.session DESC LIMIT 1`
 const lastOfStepSql =

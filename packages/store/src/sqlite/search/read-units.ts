@@ -6,7 +6,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { UnitPlace, UnitRecord } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { findSession } from "../session-row.ts"
-import { searchedUnits } from "./units.ts"
+import { searchedUnits, type UnitText as SearchedUnit } from "./units.ts"
 
 export function readUnits(connection: Connection, places: readonly UnitPlace[]): readonly UnitRecord[] {
   return inSnapshot(connection, () => {
@@ -40,29 +40,36 @@ export const readUnitText = (
   idx: number,
 ): UnitText | null => readUnitTexts(connection, [{ session, seq, idx }]).get(0) ?? null
 
-/** Texts by the index of their place; those whose record cannot be read are left out. */
+/** Texts by the index of their place; those whose record cannot be read are left out. A record is read once for all of its units. */
 export function readUnitTexts(
   connection: Connection,
   places: readonly StoredPlace[],
 ): ReadonlyMap<number, UnitText> {
+  const byEvent = Map.groupBy(places.entries(), ([, { session, seq }]) => `[${session},${seq}]`)
+  const asked = [...byEvent.values()]
   const texts = new Map<number, UnitText>()
-  const asked = JSON.stringify(places.map(({ session, seq }) => [session, seq]))
-  for (const row of connection.all<EventRow & { readonly at: number }>(eventsSql, asked)) {
-    const place = places[row.at]
-    if (place === undefined) continue
-    const units = unitsIn(row, (fact) =>
-      searchedUnits(fact, {
-        calledTool: () => null,
-        body: () =>
-          fact.type === "prompt.promoted" ? bodyText(connection, place.session, fact.bodySeq) : null,
-      }),
-    )
-    const unit = units.find(({ idx }) => idx === place.idx)
-    if (unit !== undefined)
-      texts.set(row.at, { text: unit.text, time: row.time, ...(unit.range && { range: unit.range }) })
+  for (const row of connection.all<EventRow & { readonly at: number }>(
+    eventsSql,
+    `[${[...byEvent.keys()].join()}]`,
+  )) {
+    const wanted = asked[row.at] ?? []
+    const session = wanted[0]?.[1].session ?? 0
+    const units = unitsIn(row, (fact) => storedUnits(connection, session, fact))
+    for (const [at, { idx }] of wanted) {
+      const unit = units[idx]
+      if (unit !== undefined)
+        texts.set(at, { text: unit.text, time: row.time, ...(unit.range && { range: unit.range }) })
+    }
   }
   return texts
 }
+
+/** Of a fact whose units were chosen when it was indexed. */
+export const storedUnits = (connection: Connection, session: number, fact: Fact): readonly SearchedUnit[] =>
+  searchedUnits(fact, {
+    calledTool: () => null,
+    body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
+  })
 
 interface EventRow {
   readonly type: string

@@ -7,9 +7,12 @@
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { JsonObject } from "@holdfast/schema/json"
 import type { UnitAuthor, UnitRange } from "../../search/units.ts"
+import { indexedPieces } from "./pieces.ts"
 
 export interface UnitText {
   readonly idx: number
+  /** Which piece of a long text it is, from 0 on. */
+  readonly piece: number
   readonly author: UnitAuthor
   readonly text: string
   /** Of a compartment, the messages that it stands for. */
@@ -19,38 +22,57 @@ export interface UnitText {
 /** Tools whose results are recalled text. */
 const recallPrefix = "context_"
 
-/** Units of one fact. `calledTool` names the tool of a call that settles, `body` the text of a promoted prompt. */
+/**
+ * Units of one fact; `idx` is the place among them. `calledTool` names the tool of a call that settles, `body` the text of a
+ * promoted prompt.
+ */
 export function searchedUnits(
   fact: Fact,
   look: { readonly calledTool: () => string | null; readonly body: () => string | null },
 ): readonly UnitText[] {
+  const pieces = textsIn(fact, look).flatMap((whole) =>
+    whole.text.trim() === ""
+      ? []
+      : indexedPieces(whole.text).map((text, piece) => ({ ...whole, text, piece })),
+  )
+  return pieces.map((unit, idx) => ({ ...unit, idx }))
+}
+
+type Text = Pick<UnitText, "author" | "text" | "range">
+
+function textsIn(fact: Fact, look: Parameters<typeof searchedUnits>[1]): readonly Text[] {
   switch (fact.type) {
     case "prompt.promoted":
-      return unit("user", look.body() ?? "")
+      return [{ author: "user", text: look.body() ?? "" }]
     case "part.recorded":
-      return partUnits(fact)
+      return partTexts(fact)
     case "call.settled":
-      return look.calledTool()?.startsWith(recallPrefix) === true ? [] : unit("output", fact.outcome.output)
+      return look.calledTool()?.startsWith(recallPrefix) === true
+        ? []
+        : [{ author: "output", text: fact.outcome.output }]
     case "history.published":
-      return fact.by === "extractive" ? [] : fact.compartments.map(compartmentUnit)
+      return fact.by === "extractive" ? [] : fact.compartments.map(compartmentText)
     default:
       return []
   }
 }
 
-const unit = (author: UnitAuthor, text: string): readonly UnitText[] =>
-  text.trim() === "" ? [] : [{ idx: 0, author, text }]
-
-function partUnits({ part }: FactOf<"part.recorded">): readonly UnitText[] {
-  if (part.type === "text") return unit("assistant", part.text)
+function partTexts({ part }: FactOf<"part.recorded">): readonly Text[] {
+  if (part.type === "text") return [{ author: "assistant", text: part.text }]
   if (part.type !== "call" || part.name.startsWith(recallPrefix)) return []
-  return unit("call", callText(part.name, part.input))
+  return [{ author: "call", text: callText(part.name, part.input) }]
 }
 
-const compartmentUnit = (
-  { title, tiers, fromSeq, toSeq }: FactOf<"history.published">["compartments"][number],
-  idx: number,
-): UnitText => ({ idx, author: "summary", text: `${title}\n${tiers[0]}`, range: { fromSeq, toSeq } })
+const compartmentText = ({
+  title,
+  tiers,
+  fromSeq,
+  toSeq,
+}: FactOf<"history.published">["compartments"][number]): Text => ({
+  author: "summary",
+  text: `${title}\n${tiers[0]}`,
+  range: { fromSeq, toSeq },
+})
 
 /** What a call says, without the names of its fields. */
 function callText(name: string, input: unknown): string {

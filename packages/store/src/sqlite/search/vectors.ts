@@ -1,7 +1,8 @@
 /**
  * The queue of units that are to have vectors, and what is written of it (SE3).
  *
- * Only what somebody said is embedded, and compartments, in pieces. Calls and outputs are found by their words.
+ * Only what somebody said is embedded, of a long text its first piece, and compartments, in chunks. Calls and outputs are
+ * found by their words.
  */
 import { float32Bits } from "@holdfast/schema/search/bits"
 import type { AskEmbedding, EmbeddingProgress, EmbeddingStep, WriteVectors } from "../../search/embedding.ts"
@@ -113,13 +114,13 @@ interface UnitRow {
 const dueSql = `SELECT * FROM embedding WHERE (done < through OR chunks_done < through)
   AND model IN (SELECT value FROM json_each(?)) ORDER BY session DESC LIMIT 1`
 const messagesSql = `SELECT id, seq, idx FROM unit
-  WHERE session = ? AND seq > ? AND seq <= ? AND author IN ('user', 'assistant') ORDER BY seq, idx LIMIT ?`
+  WHERE session = ? AND seq > ? AND seq <= ? AND author IN ('user', 'assistant') AND idx = 0 ORDER BY seq LIMIT ?`
 /** All compartments of one publication belong to one step. */
 const compartmentsSql = `SELECT id, seq, idx FROM unit
   WHERE session = ?1 AND author = 'summary' AND seq = (SELECT min(seq) FROM unit
     WHERE session = ?1 AND seq > ?2 AND seq <= ?3 AND author = 'summary') ORDER BY idx LIMIT max(?4, 1000)`
 const beforeSql = `SELECT id, seq, idx FROM unit
-  WHERE session = ? AND seq <= ? AND author IN ('user', 'assistant') ORDER BY seq DESC, idx DESC LIMIT 1`
+  WHERE session = ? AND seq <= ? AND author IN ('user', 'assistant') AND idx = 0 ORDER BY seq DESC LIMIT 1`
 
 export const hasVectors = (connection: Connection, model: string): boolean =>
   connection.get("SELECT 1 FROM vector INDEXED BY vector_bits WHERE model = ? LIMIT 1", model) !== undefined
@@ -134,4 +135,4 @@ export function embeddingProgress(connection: Connection, model: string): Embedd
 const doneSql = "SELECT count(DISTINCT unit) AS units FROM vector WHERE model = ?"
 const leftSql = `SELECT count(*) AS units FROM embedding JOIN unit ON unit.session = embedding.session
   WHERE (done < through OR chunks_done < through) AND embedding.model = ?
-    AND (author IN ('user', 'assistant') AND seq > done OR author = 'summary' AND seq > chunks_done) AND seq <= through`
+    AND (author IN ('user', 'assistant') AND idx = 0 AND seq > done OR author = 'summary' AND seq > chunks_done) AND seq <= through`

@@ -14,6 +14,7 @@ import { fresh as fresh6, upgrade as upgrade6 } from "./6.ts"
 import { fresh as fresh7, upgrade as upgrade7 } from "./7.ts"
 import { fresh as fresh8, upgrade as upgrade8 } from "./8.ts"
 import { fresh as fresh9, upgrade as upgrade9 } from "./9.ts"
+import { fresh as fresh10, upgrade as upgrade10 } from "./10.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -31,4 +32,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh7, upgrade: upgrade7 },
   { fresh: fresh8, upgrade: upgrade8 },
   { fresh: fresh9, upgrade: upgrade9 },
+  { fresh: fresh10, upgrade: upgrade10 },
 ]

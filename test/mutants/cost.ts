@@ -5,9 +5,50 @@ const chooser = { files: ["packages/llm/test/anthropic/cache-lifetime.test.ts"] 
 const prices = { files: ["test/session/cost/price.test.ts"] }
 const moments = { files: ["packages/core/test/session/lifetimes.test.ts"] }
 const rhythm = { files: ["packages/schema/test/rhythm.test.ts"] }
+const receipts = { files: ["packages/core/test/preview/receipts.test.ts"] }
 const warmth = { files: ["test/session/cost/keep-warm.test.ts"] }
 
 export const costMutants: readonly Mutant[] = [
+  {
+    name: "keep-warm-of-a-cache-that-is-gone",
+    rules: ["LL5"],
+    file: "packages/core/src/warmth/keep-warm.ts",
+    find: "if (window === null || due === null || late) return",
+    replace: "if (window === null || due === null || (late && sent > 99)) return",
+    run: warmth,
+  },
+  {
+    name: "keep-warm-behind-the-end",
+    rules: ["LL5"],
+    file: "packages/core/src/session/request/lifetimes.ts",
+    find: "atMs: endMs - warmMarginMs",
+    replace: "atMs: endMs + warmMarginMs / 2",
+    run: warmth,
+  },
+  {
+    name: "keep-warm-with-the-wrong-turn",
+    rules: ["TU7"],
+    file: "packages/core/src/warmth/warmed-turns.ts",
+    find: "seq > turn.startedSeq && seq < until",
+    replace: "seq > turn.startedSeq",
+    run: warmth,
+  },
+  {
+    name: "receipt-of-the-last-pass-alone",
+    rules: ["SU4"],
+    file: "packages/core/src/preview/receipts.ts",
+    find: "before: this.#applied?.before ?? this.#frozen,",
+    replace: "before: this.#frozen,",
+    run: receipts,
+  },
+  {
+    name: "receipt-images-as-calls",
+    rules: ["SU4"],
+    file: "packages/core/src/preview/receipts.ts",
+    find: 'unit.call !== null && unit.image === undefined && leaves === "nothing"',
+    replace: 'unit.call !== null && leaves === "nothing"',
+    run: receipts,
+  },
   {
     name: "lifetime-hour-after-five-minutes",
     rules: ["LL5"],

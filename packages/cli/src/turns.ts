@@ -2,7 +2,7 @@
  * `holdfast turns`: the ledger of a Session, one row a turn, and on request the proof that each
  * request can be rebuilt from the log.
  */
-import { type Accuracy, spentBy } from "@holdfast/schema/model"
+import { type Accuracy, formatModelRef, spentBy } from "@holdfast/schema/model"
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { costText, count, readTokens } from "./figures.ts"
 import { findSession } from "./input/ids.ts"
@@ -45,9 +45,10 @@ export function ledgerText(
   columnsMax = Infinity,
 ): readonly string[] {
   const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", cutTo: 9 }]
-  const rows = turns.map((turn, at) => {
+  const rows = turns.flatMap((turn, at) => {
     const verdict = verdictOf(turn, verified)
-    return verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
+    const row = verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
+    return [row, ...(turn.warmed ?? []).map(warmedRow)]
   })
   return [`${formatTable(columns, rows, columnsMax)}\n`, ...turns.flatMap(leftOutLines)]
 }
@@ -74,7 +75,7 @@ const ledgerColumns = [
 
 /** `IN` is all that the provider read, from the cache or not. */
 function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
-  const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
+  const head = [String(at + 1), formatModelRef(started.model)]
   if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
   const { attempts, durationMs, atLeast } = settled.ledger
   const spent = spentBy(settled)
@@ -92,6 +93,13 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
     counted(attempts.length, atLeast ? "incomplete" : "exact"),
     counted(durationMs, atLeast ? "incomplete" : "exact"),
   ]
+}
+
+/** A request that kept the cache of the turn above it. */
+function warmedRow({ model, usage, cost }: NonNullable<TurnRecord["warmed"]>[number]): readonly string[] {
+  const spent = costText({ usage, cost, accuracy: "exact" })
+  const counts = [readTokens(usage), usage.output, usage.cacheRead, usage.cacheWrite].map((one) => count(one))
+  return ["", formatModelRef(model), "kept warm", ...counts, spent, "–", "", ""]
 }
 
 /** Where an answer broke off its output is estimated; what it read had been reported. */

@@ -73,6 +73,7 @@ import { makeSearch, type Search } from "./search/search.ts"
 import { makeSidekick, sidekickAgents } from "./sidekick/sidekick.ts"
 import { makeTitles } from "./title/titles.ts"
 import { makeKeepWarm } from "./warmth/keep-warm.ts"
+import { withWarmings } from "./warmth/warmed-turns.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -302,7 +303,8 @@ export const makeRuntime = (
         return yield* readEvents(store, yield* sessionId(sessionID), after, limit, wait)
       }),
       turns: Effect.fnUntraced(function* (sessionID, list) {
-        return yield* store.turns((yield* known(sessionID)).id, list)
+        const row = yield* known(sessionID)
+        return yield* withWarmings(store, row, yield* store.turns(row.id, list))
       }),
       verify: Effect.fnUntraced(function* (sessionID, range) {
         return yield* verifyTurns(store, (yield* known(sessionID)).id, range)

@@ -1,7 +1,14 @@
 /** A turn as a surface shows it: the two facts that the log holds about it, and their proof (TU1). */
 import { Schema } from "effect"
+import { CacheWarmed } from "./fact/recall.ts"
 import { TurnSettled, TurnStarted } from "./fact/turn.ts"
 import { Seq, TurnId } from "./id.ts"
+
+const { model, inRow, usage, cost } = CacheWarmed.fields
+
+/** A request that only kept the provider's cache, while nobody spoke. */
+export const Warming = Schema.Struct({ seq: Seq, at: Schema.Int, model, inRow, usage, cost })
+export type Warming = typeof Warming.Type
 
 export const TurnRecord = Schema.Struct({
   startedSeq: Seq,
@@ -9,6 +16,8 @@ export const TurnRecord = Schema.Struct({
   started: TurnStarted,
   /** Null while the turn runs, and after a crash until somebody settles it. */
   settled: Schema.NullOr(TurnSettled),
+  /** Requests behind it that kept its cache; absent where there are none, or none were asked for. */
+  warmed: Schema.optionalKey(Schema.Array(Warming)),
 })
 export type TurnRecord = typeof TurnRecord.Type
 

@@ -43,6 +43,27 @@ test("[LL5 TU7] shortly before the cache lapses the same prefix is sent for one 
   expect(stage.verdicts(session)).toEqual(["same", "same"])
 })
 
+test("[LL5 TU7] each stands in the ledger with the turn whose cache it kept, and in the total of the Session", () => {
+  const session = open()
+  stage.pass(60 * minute)
+  stage.converse(session, "I am back.")
+  stage.converse(session, "Once more.")
+  stage.pass(6 * minute)
+  const turns = stage.ask((runtime) => runtime.turns(session))
+  expect(turns.map(({ warmed: kept }) => kept?.map(({ inRow }) => inRow))).toEqual([[1, 2], undefined, [1]])
+  const kept = turns.flatMap((turn) => turn.warmed ?? [])
+  expect(kept.map(({ usage, cost }) => ({ usage, cost }))).toEqual(
+    warmed(session).map(({ usage, cost }) => ({ usage, cost })),
+  )
+  const costs = [...turns.map(({ settled }) => settled?.ledger.cost), ...kept.map(({ cost }) => cost)]
+  expect(info(session).cost).toBeCloseTo(
+    costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    9,
+  )
+  const [page] = stage.ask((runtime) => runtime.turns(session, { afterSeq: 0, limit: 1 }))
+  expect(page?.warmed).toHaveLength(2)
+})
+
 test("[LL5] no more than so many in a row, and anew after the next turn", () => {
   const session = open()
   stage.pass(60 * minute)
@@ -87,6 +108,26 @@ test("[LL5] an hour is kept once an hour", () => {
   expect(warmed(session)).toEqual([])
   stage.pass(20 * minute)
   expect(warmed(session)).toHaveLength(1)
+})
+
+test.each([
+  ["5m", 5],
+  ["1h", 60],
+] as const)("[LL5] with a cache of %s none is sent after the one before has lapsed", (lifetime, minutes) => {
+  const session = open({ lifetime, cost: bounds({ max: 3 }) })
+  stage.pass(300 * minute)
+  const times = stage.sent.map(({ atMs }) => atMs)
+  const gaps = times.slice(1).map((at, before) => at - (times[before] ?? 0))
+  expect(gaps.length).toBeGreaterThan(0)
+  for (const gap of gaps) expect(gap).toBeLessThan(minutes * minute)
+  for (const { usage } of warmed(session)) expect(usage.cacheRead).toBeGreaterThan(5_000)
+})
+
+test("[LL5] a process that slept through the life of a cache sends nothing for it", () => {
+  const session = open()
+  stage.current.process.freeze(10 * minute)
+  stage.pass(60 * minute)
+  expect([warmed(session), stage.sent.length]).toEqual([[], 1])
 })
 
 test("[LL5 DR3] a prompt, an interrupt and the end of the process each end the wait", () => {

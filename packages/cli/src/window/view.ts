@@ -32,7 +32,7 @@ export function windowView(
     nextBreak: nextBreak && { cause: cacheLoss(nextBreak) },
     lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
     spent: {
-      ...spentOf(settled),
+      ...turns.flatMap(({ warmed = [] }) => warmed.map(exactly)).reduce(addSpent, spentOf(settled)),
       cost: cost.session,
       accuracy: cost.accuracy.session,
       costKnown: session.costKnown,
@@ -85,6 +85,13 @@ function noteOf({ obstacle, due }: PlannedRequest): string {
   if (obstacle !== null) return obstacle.message
   return due ? "a turn is due" : "nothing is due"
 }
+
+/** A request that kept the cache is paid for by the Session, and by no turn. */
+const exactly = ({ usage, cost }: Pick<Spent, "usage" | "cost">): Spent => ({
+  usage,
+  cost,
+  accuracy: "exact",
+})
 
 const spentOf = (settled: readonly NonNullable<TurnRecord["settled"]>[]): Spent =>
   settled.map(spentBy).reduce(addSpent, spentNone)

@@ -29,3 +29,22 @@ test("[FA2] an extra that a turn went without stands under the ledger, with its 
     "Turn 2: A reminder of notes could not be made and was left out: not within 3000 ms\n",
   ])
 })
+
+test("[TU7 LL5] a request that kept a cache stands behind its turn, with its tokens and its price", () => {
+  const usage = { input: 1, output: 1, cacheRead: 7_000, cacheWrite: 20 }
+  const model = { provider: "sim", model: "script" }
+  const warmed = [{ seq: 9, at: 2_000, model, inRow: 1, usage, cost: 0.0075 }] as unknown as NonNullable<
+    TurnRecord["warmed"]
+  >
+  const [table = ""] = ledgerText([{ ...turn(), warmed }, turn()], null)
+  const rows = table
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/))
+  expect(rows.slice(1).map((row) => row.slice(0, 3))).toEqual([
+    ["1", "sim/script", "done"],
+    ["sim/script", "kept warm", "7,021"],
+    ["2", "sim/script", "done"],
+  ])
+  expect(rows[2]).toEqual(["sim/script", "kept warm", "7,021", "1", "7,000", "20", "$0.0075", "–"])
+})

@@ -1841,6 +1841,20 @@ export interface TurnRecord {
     }
     readonly leftOut?: readonly { readonly extra: string; readonly problem: string }[]
   } | null
+  readonly warmed?: readonly {
+    readonly seq: number
+    readonly at: number
+    readonly model: { readonly provider: string; readonly model: string }
+    readonly inRow: number
+    readonly usage: {
+      readonly input: number
+      readonly output: number
+      readonly cacheRead: number
+      readonly cacheWrite: number
+      readonly cacheWrite1h?: number
+    }
+    readonly cost: number | null
+  }[]
 }
 
 /** turn.settled */

@@ -21,7 +21,7 @@ export const readReceipts = Effect.fnUntraced(function* (
   store: Store,
   session: SessionId,
 ): Effect.fn.Return<readonly BreakReceipt[], StoreFailure> {
-  const receipts = new Receipts()
+  const receipts = startReceipts()
   for (let after = 0; ;) {
     const { events, damage } = yield* store.events(session, after, eventsPageMax)
     for (const event of events) receipts.add(event)
@@ -31,6 +31,9 @@ export const readReceipts = Effect.fnUntraced(function* (
   }
 })
 
+/** The fold of a log, one event at a time. */
+export const startReceipts = (): Receipts => new Receipts()
+
 interface Place {
   readonly seq: number
   readonly id: MessageId
@@ -38,7 +41,6 @@ interface Place {
 
 type PublishedBy = Compartment & Pick<FactOf<"history.published">, "by" | "job">
 
-/** The fold, one event at a time. */
 class Receipts {
   readonly made: BreakReceipt[] = []
   #turns = 0
@@ -46,8 +48,12 @@ class Receipts {
   readonly #published = new Map<string, PublishedBy>()
   readonly #jobCosts = new Map<string, number | null>()
   #frozen: Frozen = emptyFrozen
-  /** What the passes since the last turn changed. */
-  #applied: { readonly before: Frozen; readonly pass: FactOf<"pass.applied"> } | null = null
+  /** What the passes since the last turn changed: an earlier one may belong to a turn that was not sent. */
+  #applied: {
+    readonly before: Frozen
+    readonly tokensBefore: number
+    readonly pass: FactOf<"pass.applied">
+  } | null = null
 
   add({ seq, time, fact }: Pick<Event, "seq" | "time" | "fact">): void {
     switch (fact.type) {
@@ -63,7 +69,11 @@ class Receipts {
         this.#jobCosts.set(fact.job, fact.cost)
         return
       case "pass.applied":
-        this.#applied = { before: this.#applied?.before ?? this.#frozen, pass: fact }
+        this.#applied = {
+          before: this.#applied?.before ?? this.#frozen,
+          tokensBefore: this.#applied?.tokensBefore ?? fact.tokensBefore,
+          pass: fact,
+        }
         this.#frozen = applyPass(this.#frozen, fact)
         return
       case "turn.started":
@@ -83,7 +93,7 @@ class Receipts {
   }
 
   #receipt(startedSeq: number, startedAt: number, started: FactOf<"turn.started">): BreakReceipt {
-    const { before = this.#frozen, pass } = this.#applied ?? {}
+    const { before = this.#frozen, tokensBefore, pass } = this.#applied ?? {}
     const after = this.#frozen
     const summarised = this.#summarised(before, after)
     const held = knownCompartments(after.slots)
@@ -96,7 +106,7 @@ class Receipts {
       startedAt,
       pass: started.pass,
       break: started.break,
-      tokensBefore: pass?.tokensBefore ?? tokensAfter,
+      tokensBefore: tokensBefore ?? tokensAfter,
       tokensAfter: pass?.tokensAfter ?? tokensAfter,
       kept: {
         messages: this.#messages.filter(({ seq }) => isShown(seq, after)).length,

@@ -1,0 +1,65 @@
+/** Receipts as a fold of records: what each break changed, and nothing that another one did. */
+import { expect, test } from "vitest"
+import { startReceipts } from "@holdfast/core/preview/receipts"
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { CallId, MessageId } from "@holdfast/schema/id"
+
+const drop = (call: number | null, image?: number, leaves: "nothing" | "skeleton" = "nothing"): PassOp => ({
+  op: "drop",
+  unit: {
+    message: "msg_1" as MessageId,
+    call: call === null ? null : (`call_${call}` as CallId),
+    ...(image !== undefined && { image }),
+  },
+  leaves,
+})
+
+const pass = (ops: readonly PassOp[], tokensBefore: number, tokensAfter: number): Fact => ({
+  type: "pass.applied",
+  pass: "refresh",
+  reason: "flush",
+  ops,
+  slots: null,
+  consumes: [],
+  tokensBefore,
+  tokensAfter,
+})
+
+const turn = (n: number): Fact =>
+  ({
+    type: "turn.started",
+    turn: `trn_${n}`,
+    message: `msg_t${n}`,
+    pass: "refresh",
+    request: { tokensEstimated: 70 },
+    break: { block: 1, segment: "tail", reason: "flush" },
+  }) as unknown as FactOf<"turn.started">
+
+function receiptsOf(...facts: readonly Fact[]) {
+  const receipts = startReceipts()
+  for (const [at, fact] of facts.entries()) receipts.add({ seq: at + 1, time: at, fact })
+  return receipts.made
+}
+
+test("[SU4 TG1] images that went alone are no calls and no messages, and calls that left a skeleton are told apart", () => {
+  const [made] = receiptsOf(
+    pass([drop(1), drop(2, undefined, "skeleton"), drop(3, 1), drop(null, 2), drop(null)], 90, 60),
+    turn(1),
+  )
+  expect(made?.dropped).toEqual({ messages: 1, calls: 1, skeletons: 1, strips: 0, images: 2 })
+})
+
+test("[SU4] a receipt tells what its own break dropped, not what an earlier one did", () => {
+  const made = receiptsOf(pass([drop(1)], 100, 90), turn(1), pass([drop(2)], 95, 80), turn(2), turn(3))
+  expect(made.map(({ dropped: { calls }, tokensBefore }) => [calls, tokensBefore])).toEqual([
+    [1, 100],
+    [1, 95],
+    [0, 70],
+  ])
+})
+
+test("[SU4] where two passes led to one turn, its receipt begins before the first of them", () => {
+  const [made] = receiptsOf(pass([drop(1)], 100, 90), pass([drop(2)], 95, 80), turn(1))
+  expect(made).toMatchObject({ dropped: { calls: 2 }, tokensBefore: 100, tokensAfter: 80 })
+})

@@ -9,6 +9,30 @@ const oneShot = tests("test/session/jobs/one-shot.test.ts")
 
 export const historianMutants: readonly Mutant[] = [
   {
+    name: "a trigger that does not count answers",
+    rules: ["HI2"],
+    file: "packages/core/src/historian/historian.ts",
+    find: " + (usage?.output ?? 0)",
+    replace: "",
+    run: tests("packages/core/test/jobs/used-tokens.test.ts"),
+  },
+  {
+    name: "turns that settled during a job are forgotten",
+    rules: ["HI2"],
+    file: "packages/core/src/historian/historian.ts",
+    find: "if (told.newest.has(session)) Queue.offerUnsafe(told.waiting, session)",
+    replace: "told.newest.delete(session)",
+    run: tests("test/session/jobs/historian-turns.test.ts"),
+  },
+  {
+    name: "a trigger that looks into the store",
+    rules: ["HI2"],
+    file: "packages/core/src/historian/historian.ts",
+    find: "  const decided = yield* decide(work, session, state)\n",
+    replace: "  const decided = yield* decide(work, session, (yield* stateNow(work, session)) ?? state)\n",
+    run: tests("test/session/jobs/historian-turns.test.ts"),
+  },
+  {
     name: "a job that begins where a command ends",
     rules: ["HI1"],
     file: "packages/core/src/historian/historian.ts",

@@ -1,6 +1,6 @@
 /** Tags in a real Session: what is asked for waits, reminders and gaps are on record, and a restart changes nothing. */
 import { afterEach, expect, test } from "vitest"
-import { expandTool, reduceTool } from "@holdfast/core/tools/index"
+import { expandTool, reduceTool, type Tool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -126,4 +126,32 @@ test("[TG5 MD1] where the model can drop, or nobody asks for it, no answer is sh
     stage.close()
   }
   stage = new Stage()
+})
+
+test("[MD1 PS7 TG1] whether the model can drop is decided once a turn, and another verdict is a break with its own reason", () => {
+  const tools: Tool[] = [workTool(() => {}), reduceTool]
+  stage = new Stage({ tools })
+  const session = stage.create()
+  const say = (words: string) => stage.converse(session, words)
+  say("First.")
+  say("Second.")
+  tools.pop()
+  stage.restart()
+  say("Third.")
+  say("Fourth.")
+  tools.push(reduceTool)
+  stage.restart()
+  say("Fifth.")
+  say("Sixth.")
+  const turns = stage.turns(session).map(({ started }) => [started.pass, started.break?.reason ?? null])
+  expect(turns.slice(1)).toEqual([
+    ["hold", null],
+    ["refresh", "tools_changed"],
+    ["hold", null],
+    ["refresh", "tools_changed"],
+    ["hold", null],
+  ])
+  const tagged = stage.sent.map(({ raw }) => /§\d+§ First\./.test(raw))
+  expect(tagged).toEqual([true, true, false, false, true, true])
+  expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })

@@ -206,7 +206,10 @@ const memoryLines = (ports: RuntimePorts, state: SessionState) =>
   )
 
 /** As reported, else as estimated, with what was answered. */
-function usedTokens({ started, settled }: NonNullable<SessionState["lastTurn"]>): number {
+export function usedTokens({
+  started,
+  settled,
+}: Pick<NonNullable<SessionState["lastTurn"]>, "started" | "settled">): number {
   const usage = settled?.ledger.attempts.at(-1)?.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
   return (reported > 0 ? reported : started.request.tokensEstimated) + (usage?.output ?? 0)

@@ -29,7 +29,7 @@ export interface ReplayRecord {
   readonly largest: number
   readonly averageRequest: number
   readonly recordedAverage: number
-  /** What `readShareWarm` could be at most with requests as large on average, by what is new in them and the size of the window. */
+  /** What `readShareWarm` could be at most with requests as large on average, if each cut went to the same depth. */
   readonly readShareBound: number
   /** What a token of input cost then. */
   readonly recordedPrice: number

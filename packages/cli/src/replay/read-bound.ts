@@ -1,11 +1,14 @@
 /**
- * The arithmetic bound of the read share: what a cache could have read at most, had requests been as large on average.
+ * The arithmetic bound of the read share: what a cache reads at most where every cut goes to one depth and requests
+ * are as large on average.
  *
  * What is new in a request was never there to be read. Once the window is full something has to go, and
  * behind the place where it goes nothing can be read: only the head. So the same additions are put into a window
- * that is cut only when it is full, always to the same depth. Of all depths that leave requests as large on
- * average as those of the replay, the one that reads most is the bound. The deeper a cut, the more is read, and
- * the less the model sees: without the average the bound would be that of a window which is emptied.
+ * that is cut only when it is as full as the largest request of the replay, always to the same depth. Of all depths that
+ * leave requests as large on average as those of the replay, the one that reads most is the bound. The deeper a cut,
+ * the more is read, and the less the model sees: without the average the bound would be that of a window which is emptied.
+ *
+ * It is no bound of foresight: who knew what comes, and cut at other depths or whenever the cache is cold, could read more.
  */
 import type { RequestParts } from "./oracle.ts"
 

@@ -35,11 +35,19 @@ export const turnMutants: readonly Mutant[] = [
     run: turns,
   },
   {
+    name: "what others wrote is looked at once a drain",
+    rules: ["PR3"],
+    file: "packages/core/src/session/turn.ts",
+    find: "if (lead.caughtUp !== lead.loaded && !(yield* catchUpNow(lead)))",
+    replace: "if (lead.loaded.foldedSeq < 0)",
+    run: { files: ["test/session/leases/warm-turn.test.ts"] },
+  },
+  {
     name: "a request from today's agent prompt",
     rules: ["TU1"],
     file: "packages/core/src/session/request/request.ts",
-    find: "    agentPrompt: selection.agentPrompt,\n  }\n  return",
-    replace: '    agentPrompt: "",\n  }\n  return',
+    find: "render: version, options, agentPrompt }\n  const blob",
+    replace: 'render: version, options, agentPrompt: "" }\n  const blob',
     run: turns,
   },
   {

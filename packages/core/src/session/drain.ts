@@ -92,7 +92,8 @@ const takeLead = Effect.fnUntraced(function* (
   wokenAt: number | null,
   remembered: Loaded | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
-  const base = { session: lease.session, token: lease.token, ports, fence, wakes, ahead: null, leftOut: [] }
+  const nothingYet = { ahead: null, caughtUp: null, leftOut: [] }
+  const base = { session: lease.session, token: lease.token, ports, fence, wakes, ...nothingYet }
   const row = yield* ports.store.session(lease.session)
   if (row === null) return yield* leaseLost(lease.session)
   // One that was asked for elsewhere, while we waited for the lease, stands (DR3).
@@ -105,6 +106,8 @@ const takeLead = Effect.fnUntraced(function* (
     const ledSince = lead.loaded.state.lastTurn?.started.turn !== last
     if (ledSince)
       lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
+    // Commands that a dead process left running are waited for before the first turn.
+    else if (lead.loaded.state.items.commands.size === 0) lead.caughtUp = lead.loaded
     return lead
   }
   return yield* loadLead(base, interruptedAbove)

@@ -60,6 +60,8 @@ export interface Lead {
   loaded: Loaded
   /** A look that began for the next boundary; the boundary takes it. */
   ahead: Ahead | null
+  /** What was loaded when all that others wrote was folded in, if nothing was waited for since. */
+  caughtUp: Loaded | null
   /** Extras that the open turn goes without (FA2). */
   leftOut: readonly LeftOut[]
   /** Interruptions above this sequence concern this drain. */

@@ -40,7 +40,7 @@ import { besideInput } from "./hint/beside.ts"
 import { takeLeftOut } from "./hint/extra.ts"
 import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
-import { append, type AppendEnd, catchUp, endWakes, type Lead } from "./lead.ts"
+import { append, type AppendEnd, endWakes, type Lead } from "./lead.ts"
 import { block, blockHere, type Moved } from "./limits/block.ts"
 import { budgetSpent } from "./limits/budget.ts"
 import { type Heeded, heedPrice } from "./limits/price-ask.ts"
@@ -180,9 +180,8 @@ const lookAround = Effect.fnUntraced(function* (
   lead: Lead,
   continuing: boolean,
 ): Effect.fn.Return<Promotion | TurnEnd, TurnFailure> {
-  const row = yield* lead.ports.store.session(lead.session)
-  if (row === null) return { kind: "nothing" }
-  yield* catchUp(lead, row.seq)
+  if (lead.caughtUp !== lead.loaded && !(yield* catchUpNow(lead))) return { kind: "nothing" }
+  lead.caughtUp = null // it holds for one look
   const { summary, inbox } = lead.loaded.state
   if (summary.asks > 0) return { kind: "asking", reason: askingReason }
   const promotion = planPromotion({ continuing, pending: inbox })

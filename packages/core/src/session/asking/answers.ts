@@ -45,10 +45,11 @@ export const takeAnswers = Effect.fnUntraced(function* (
   }
 })
 
-/** With everything folded in that others wrote. */
+/** With everything folded in that others wrote; false where the Session is gone. */
 export const catchUpNow = Effect.fnUntraced(function* (lead: Lead) {
   const row = yield* lead.ports.store.session(lead.session)
   if (row !== null) yield* catchUp(lead, row.seq)
+  return row !== null
 })
 
 function takeAnswer(calls: Calls, call: Call): readonly Fact[] {

@@ -30,6 +30,8 @@ export interface BesideView {
 export interface BesideMaker {
   /** As the record and the log of the process name it. */
   readonly name: string
+  /** Whether there is anything to look at: every turn asks, and mostly there is not. */
+  readonly applies: (view: BesideView) => boolean
   readonly make: (view: BesideView) => Effect.Effect<SyntheticPart | null, unknown>
   /** How long it may take; hardly, unless given. */
   readonly msMax?: (view: BesideView) => number
@@ -59,7 +61,7 @@ export function besideInput(
     if (made?.of === of) return made.parts
     const view: BesideView = { lead, prompt, prompts, tools }
     const found = yield* Effect.forEach(
-      makers,
+      makers.filter((maker) => maker.applies(view)),
       ({ name, make, msMax }) =>
         extraWithin(
           lead,

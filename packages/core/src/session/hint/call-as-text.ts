@@ -18,6 +18,7 @@ const unitsMax = 65_536
 
 export function findCallAsText(answer: string, isTool: (name: string) => boolean): CallAsText | null {
   const text = answer.slice(-unitsMax).trimEnd()
+  if (!text.includes("{") && !text.includes("<")) return null // every form has one of them
   for (const find of forms) {
     const found = find(text)
     if (found !== null && isTool(found.tool)) return found

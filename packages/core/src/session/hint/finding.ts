@@ -5,6 +5,7 @@ import type { BesideMaker } from "./beside.ts"
 
 export const finding: BesideMaker = {
   name: "What the sidekick was asked for",
+  applies: ({ prompts }) => prompts.some(({ sidekick }) => sidekick === true),
   make: ({ lead, prompts }) =>
     Effect.suspend(() => {
       const asking = prompts.filter(({ sidekick }) => sidekick === true)

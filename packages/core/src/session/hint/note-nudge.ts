@@ -5,9 +5,9 @@ import type { BesideMaker } from "./beside.ts"
 
 export const noteNudge: BesideMaker = {
   name: "A reminder of notes",
-  make: ({ lead, tools }) =>
+  applies: ({ tools }) => tools.get(noteToolName) !== undefined,
+  make: ({ lead }) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
-      if (tools.get(noteToolName) === undefined) return null
       const { items, messages } = lead.loaded.state
       return noteNudgeFor({ items, messages, nowMs })
     }),

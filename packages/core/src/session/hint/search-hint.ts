@@ -25,10 +25,10 @@ const searchMs = 200
 
 export const searchHint: BesideMaker = {
   name: "A hint of what was said before",
-  make: ({ lead, prompt, tools }) =>
+  applies: ({ lead, tools }) => lead.ports.searchHint === true && tools.get(expandToolName) !== undefined,
+  make: ({ lead, prompt }) =>
     Effect.suspend(() => {
       const { ports, session, loaded } = lead
-      if (ports.searchHint !== true || tools.get(expandToolName) === undefined) return Effect.succeed(null)
       const text = prompt.text.slice(0, questionCharactersMax)
       const asked = new Set(searchWords(text))
       if (text.length < promptCharactersMin || asked.size < wordsMin) return Effect.succeed(null)

@@ -85,21 +85,34 @@ export function selectionFor(setup: ModelSetup, sample: Sample, last: TurnState 
     last?.started.model.provider === provider &&
     last.started.model.model === model &&
     last.started.endpoint === endpoint
-  if (!same) return selection
+  const refused = last?.settled?.reason?.code === "signature_rejected"
+  if (!same || (!refused && last.started.options === selectionBlobs(selection).options.hash)) return selection
   const traits = { ...options.traits, withoutNative: true }
   const stripped = { ...selection, target: { ...selection.target, options: { ...options, traits } } }
-  const refused = last.settled?.reason?.code === "signature_rejected"
   return refused || last.started.options === selectionBlobs(stripped).options.hash ? stripped : selection
 }
 
-export function selectionBlobs(selection: Selection): SelectionBlobs {
-  const frozen: FrozenOptions = {
-    wire: selection.wire.name,
-    render: selection.render,
-    options: selection.target.options,
-    agentPrompt: selection.agentPrompt,
-  }
-  return { tools: toolsBlob(selection.tools), options: optionsBlob(JSON.stringify(frozen)) }
+export const selectionBlobs = (selection: Selection): SelectionBlobs => ({
+  tools: toolsBlob(selection.tools),
+  options: optionsBlobOf(selection),
+})
+
+interface AskedOptions {
+  readonly of: FrozenOptions
+  readonly blob: BlobWrite
+}
+
+/** A turn asks several times for the same options. */
+const optionsAsked = new WeakMap<RequestOptions, AskedOptions>()
+
+function optionsBlobOf({ wire, render: version, target: { options }, agentPrompt }: Selection): BlobWrite {
+  const asked = optionsAsked.get(options)
+  if (asked?.of.wire === wire.name && asked.of.render === version && asked.of.agentPrompt === agentPrompt)
+    return asked.blob
+  const frozen: FrozenOptions = { wire: wire.name, render: version, options, agentPrompt }
+  const blob = optionsBlob(JSON.stringify(frozen))
+  optionsAsked.set(options, { of: frozen, blob })
+  return blob
 }
 
 /** Those of the turn before are nearly always those of this one. */

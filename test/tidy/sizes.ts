@@ -13,7 +13,7 @@ export const fileLinesMax = 400
 export const functionLinesMax = 70
 /** What a folder may hold in all: these two once grew by copies of each other's rules. */
 export const folderLinesMax: Readonly<Record<string, number>> = {
-  "packages/llm/src": 12_575,
+  "packages/llm/src": 12_500,
   "packages/provider-sim/src": 12_000,
 }
 

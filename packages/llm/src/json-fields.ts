@@ -35,6 +35,12 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
+/** Texts by their names in lower case, as headers are. */
+export const headersOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(value)).map(([name, item]) => [name.toLowerCase(), textOf(item)]),
+  )
+
 /** A count of tokens, or what it was before. */
 export const countOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise

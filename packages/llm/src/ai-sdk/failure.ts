@@ -7,7 +7,7 @@
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { buildFailure, refineCode } from "../failure/failure.ts"
 import { failureOfAnswer, failureOfError } from "../failure/openai.ts"
-import { fieldsOf, isFields, meaningOf, textOf } from "../json-fields.ts"
+import { fieldsOf, headersOf, isFields, meaningOf, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
 
 /** An error as it travels from the transport to the decoder: words and facts, no object of anybody's. */
@@ -37,7 +37,7 @@ export function failureOfDescribed(
   const words = textOf(message)
   if (typeof status === "number") {
     const said = textOf(body) === "" ? words : textOf(body)
-    return failureOfAnswer(status, textHeaders(headers), said, nowMs)
+    return failureOfAnswer(status, headersOf(headers), said, nowMs)
   }
   const named = codeOfName(textOf(name))
   const network = retryable === true || typeof cause === "string" ? ("transport" as const) : undefined
@@ -54,11 +54,6 @@ const codeOfName = meaningOf<FailureCode>({
   malformed_stream:
     "AI_EmptyResponseBodyError AI_InvalidResponseDataError AI_JSONParseError AI_TypeValidationError",
 })
-
-const textHeaders = (headers: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(fieldsOf(headers)).map(([name, value]) => [name.toLowerCase(), textOf(value)]),
-  )
 
 /** A value as JSON; what cannot be written is left out. */
 export function plainOf(value: unknown): Json {

@@ -3,7 +3,6 @@ import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { fieldsOf } from "../json-fields.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
@@ -11,7 +10,6 @@ import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { PartOf, ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 import { isEnforceable } from "./strict-schema.ts"
 
@@ -68,21 +66,10 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
     opaque.type === "thinking"
       ? `{"type":"thinking","thinking":${canonicalString(opaque.thinking)},"signature":${canonicalString(opaque.signature)}}`
       : `{"type":"redacted_thinking","data":${canonicalString(opaque.data)}}`
-  const tokens =
-    opaque.type === "thinking"
-      ? estimateTokens(Buffer.byteLength(opaque.thinking), "prose")
-      : estimateTokens(opaque.data.length, "opaque")
+  const counted = opaque.type === "thinking" ? opaque.thinking : opaque.data
+  const content = opaque.type === "thinking" ? "prose" : "opaque"
   // documented: thinking cannot carry a cache marker.
-  return makeBlock({
-    segment,
-    role: "assistant",
-    kind: "reasoning",
-    unit: null,
-    json,
-    tokens: tokens + blockOverheadTokens,
-    markable: false,
-    native,
-  })
+  return sizedBlock(segment, "assistant", "reasoning", json, { counted, content, native })
 }
 
 export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {

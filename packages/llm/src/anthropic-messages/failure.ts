@@ -17,13 +17,8 @@ export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) =
 export const failureOfEvent = (type: string, message: string): ProviderFailure =>
   buildFailure(codeOf(null, type, message), null, message, null)
 
-interface ErrorBody {
-  readonly type: string
-  readonly message: string
-}
-
 /** documented: `{type: "error", error: {type, message}}`. Proxies answer with anything. */
-function parseError(body: string): ErrorBody {
+function parseError(body: string): Readonly<Record<"type" | "message", string>> {
   const value = parseJson(body)
   const error = fieldsOf(value)["error"] ?? value
   if (typeof error === "string") return { type: "", message: error }
@@ -44,12 +39,5 @@ const codeOfType = meaningOf<FailureCode>({
   overloaded: "overloaded_error",
 })
 
-const codeOfStatus: Readonly<Record<number, FailureCode>> = {
-  402: "quota",
-  408: "transport",
-  422: "invalid_request",
-  529: "overloaded",
-}
-
 const codeOf = (status: number | null, type: string, message: string): FailureCode =>
-  refineCode(codeOfType(type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
+  refineCode(codeOfType(type) ?? codeOfHttp(status) ?? "unknown", message)

@@ -1,5 +1,6 @@
 /** The wire of the Anthropic Messages API and of servers that speak it (LL1). */
 import { loaded } from "../known-wires.ts"
+import { apiAddress, streamHeaders } from "../request/address.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -15,17 +16,8 @@ export const anthropicMessages: Wire = loaded({
   ...placing,
   encode,
   lint,
-  address: (baseUrl) => {
-    const base = baseUrl.replace(/\/+$/, "")
-    // Both forms are configured in practice: with and without the version.
-    return base.endsWith("/v1") ? `${base}/messages` : `${base}/v1/messages`
-  },
-  headers: (apiKey) => ({
-    ...(apiKey !== null && { "x-api-key": apiKey }),
-    "anthropic-version": apiVersion,
-    "content-type": "application/json",
-    accept: "text/event-stream",
-  }),
+  address: (baseUrl) => apiAddress(baseUrl, "messages"),
+  headers: (apiKey) => ({ ...streamHeaders("x-api-key", apiKey), "anthropic-version": apiVersion }),
   decoder,
   failure: failureOfAnswer,
 })

@@ -6,6 +6,7 @@
  * stands last, because the body keeps it with the tools.
  */
 import type { JsonObject } from "@holdfast/schema/json"
+import { thinkingOf } from "../anthropic-messages/params.ts"
 import { canonicalJson } from "../canonical.ts"
 import { type Fields, fieldsOf, nameSet } from "../json-fields.ts"
 import { effortOf, given, withBodyFields } from "../options.ts"
@@ -74,13 +75,8 @@ export function reasoningOf(
     case "reasoningConfig":
       if (reasoning.kind === "off") return { reasoningConfig: { type: "disabled" } }
       return { reasoningConfig: { type: "enabled", maxReasoningEffort: effort ?? "medium" } }
-    case "thinking": {
-      const output = given({ output_config: given({ effort }) })
-      if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
-      if (reasoning.kind === "adaptive") return { thinking: { type: "adaptive" }, ...output }
-      if (reasoning.kind === "effort") return output
-      return leads ? { thinking: { type: "enabled", budget_tokens: reasoning.tokens } } : {}
-    }
+    case "thinking":
+      return given({ thinking: thinkingOf(reasoning, leads), output_config: given({ effort }) })
   }
 }
 

@@ -42,16 +42,20 @@ export const failureOf = (code: FailureCode, detail: string): ProviderFailure =>
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
   400: "invalid_request",
   401: "authentication",
+  402: "quota",
   403: "permission",
   404: "not_found",
+  408: "transport",
   413: "request_too_large",
+  422: "invalid_request",
   429: "rate_limit",
+  529: "overloaded",
 }
 
 /** What a status alone tells; undefined if nothing. `own`: what it means to this provider. */
 export function codeOfHttp(
   status: number | null,
-  own: Readonly<Record<number, FailureCode>>,
+  own: Readonly<Record<number, FailureCode>> = {},
 ): FailureCode | undefined {
   if (status === null) return undefined
   return own[status] ?? codeOfStatus[status] ?? (status >= 500 ? "server_error" : undefined)

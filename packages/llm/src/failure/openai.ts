@@ -55,43 +55,35 @@ function wordsOf(value: unknown): readonly string[] {
   return isFields(value) && value["detail"] !== undefined ? wordsOf(value["detail"]) : []
 }
 
-/** documented, by OpenAI or by those who speak its form. */
+/** documented by OpenAI or by those who speak its form, or recorded. */
 const codeOfName = meaningOf<FailureCode>({
-  context_overflow: "context_length_exceeded",
+  // The second is recorded.
+  context_overflow: "context_length_exceeded exceed_context_size_error",
   // One text of the body alone.
   request_too_large: "string_above_max_length",
-  quota: "insufficient_quota billing_hard_limit_reached billing_not_active insufficient_balance",
+  // The last two are recorded.
+  quota:
+    "insufficient_quota billing_hard_limit_reached billing_not_active insufficient_balance usage_limit_reached usage_not_included",
+  signature_rejected: "invalid_encrypted_content", // recorded
   authentication: "invalid_api_key authentication_error invalid_authentication",
   permission: "permission_denied permission_error",
   not_found: "model_not_found not_found_error",
   rate_limit: "rate_limit_exceeded rate_limit_error too_many_requests",
-  content_policy: "content_filter content_policy_violation invalid_prompt",
+  // The last is recorded, and that of an overload too.
+  content_policy: "content_filter content_policy_violation invalid_prompt cyber_policy_violation",
   server_error: "server_error internal_error internal_server_error api_error timeout",
-  overloaded: "overloaded overloaded_error slow_down service_unavailable",
+  overloaded: "overloaded overloaded_error slow_down service_unavailable server_is_overloaded",
   invalid_request: "invalid_request_error",
 })
 
-/** recorded. */
-const codeOfOther = meaningOf<FailureCode>({
-  context_overflow: "exceed_context_size_error",
-  quota: "usage_limit_reached usage_not_included",
-  signature_rejected: "invalid_encrypted_content",
-  content_policy: "cyber_policy_violation",
-  overloaded: "server_is_overloaded",
-})
-
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
-  402: "quota",
-  408: "transport",
-  422: "invalid_request",
   498: "overloaded", // documented: Groq, no capacity in this tier
   503: "overloaded",
-  529: "overloaded",
 }
 
 function codeOf(status: number | null, said: SaidError): FailureCode {
   const names = said.names.map((name) => name.toLowerCase())
-  const named = names.map((name) => codeOfName(name) ?? codeOfOther(name)).find((code) => code !== undefined)
+  const named = names.map(codeOfName).find((code) => code !== undefined)
   const number = said.status ?? status
   const byStatus = codeOfHttp(number, codeOfStatus)
   // A generic name says less than a status such as 413 or 429.

@@ -58,12 +58,6 @@ const codeOfStatus = meaningOf<FailureCode>({
   overloaded: "UNAVAILABLE",
 })
 
-const codeOfNumber: Readonly<Record<number, FailureCode>> = {
-  402: "quota",
-  408: "transport",
-  503: "overloaded",
-}
-
 /** Words that say more than the status; `source` as in the shared texts: all of them recorded. */
 const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
   [/api[ _]key (?:not valid|expired|not found)|api_key_invalid/i, "authentication"],
@@ -73,7 +67,7 @@ const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
 
 function codeOf(status: number | null, error: SaidError): FailureCode {
   const number = error.code ?? status
-  const code = codeOfStatus(error.status) ?? codeOfHttp(number, codeOfNumber) ?? "unknown"
+  const code = codeOfStatus(error.status) ?? codeOfHttp(number, { 503: "overloaded" }) ?? "unknown"
   if (code === "rate_limit") return limitOf(error)
   if (code === "invalid_request" || code === "permission" || code === "request_too_large") {
     const said = known.find(([pattern]) => pattern.test(`${error.words} ${reasonsOf(error)}`))

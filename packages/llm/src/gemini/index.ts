@@ -1,5 +1,6 @@
 /** The wire of the Gemini API (LL1). */
 import { loaded } from "../known-wires.ts"
+import { streamHeaders } from "../request/address.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -13,11 +14,7 @@ export const gemini: Wire = loaded({
   encode,
   lint,
   address: (baseUrl, model = "") => `${versioned(baseUrl)}/${pathOf(model)}:streamGenerateContent?alt=sse`,
-  headers: (apiKey) => ({
-    ...(apiKey !== null && { "x-goog-api-key": apiKey }),
-    "content-type": "application/json",
-    accept: "text/event-stream",
-  }),
+  headers: (apiKey) => streamHeaders("x-goog-api-key", apiKey),
   decoder,
   failure: failureOfAnswer,
 })

@@ -4,7 +4,7 @@
  * Bodies are whole texts; an answer that is no text is base64. What is in a file was written by
  * others: reading one gives a recording or a sentence that says what is wrong, and throws nothing.
  */
-import { fieldsOf, isFields, parseFields, textOf } from "../json-fields.ts"
+import { fieldsOf, headersOf, isFields, parseFields, textOf } from "../json-fields.ts"
 
 export interface Recording {
   readonly version: 1
@@ -74,8 +74,3 @@ function readInteraction(item: unknown): Interaction | string {
     },
   }
 }
-
-const headersOf = (value: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(fieldsOf(value)).map(([name, item]) => [name.toLowerCase(), textOf(item)]),
-  )

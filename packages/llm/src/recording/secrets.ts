@@ -5,7 +5,7 @@
  * is searched for the secrets that were used, and for whatever is shaped like one; a find means that
  * nothing is written. A find is told by its kind: the words of a secret are never repeated.
  */
-import { nameSet } from "../json-fields.ts"
+import { headersOf, nameSet } from "../json-fields.ts"
 
 /** By lower-case name. None of them names a caller, an account or a request. */
 const keptHeaders: ReadonlySet<string> = nameSet(
@@ -13,11 +13,7 @@ const keptHeaders: ReadonlySet<string> = nameSet(
 )
 
 export const keepHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => keptHeaders.has(name)),
-  )
+  Object.fromEntries(Object.entries(headersOf(headers)).filter(([name]) => keptHeaders.has(name)))
 
 /** Shapes of what providers and clouds give out as secrets, or as names of accounts. */
 export const secretShapes: readonly (readonly [kind: string, shape: RegExp])[] = [

@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { type Embedder, modelOf, openEmbedder } from "@holdfast/core/embedding/embedder"
+import { type Embedder, meaningFloor, modelOf, openEmbedder } from "@holdfast/core/embedding/embedder"
 import type { Meaning } from "@holdfast/core/embedding/embedding"
 import { vectorsOf } from "@holdfast/core/embedding/vectors"
 import { makeSearch, type Search, type SearchRequest } from "@holdfast/core/search/search"
@@ -154,7 +154,7 @@ async function embedAll(store: Store, embedder: Embedder): Promise<Meaning> {
         const vector = known.get(text) ?? (await embedder.embed([text]))[0]
         if (vector === undefined) return null
         known.set(text, vector)
-        return { model, vector }
+        return { model, vector, floor: meaningFloor(model) }
       }),
     )
 }

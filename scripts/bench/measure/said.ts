@@ -26,6 +26,8 @@ const dimension = 512
 /** The bundle lies elsewhere, but starts in the repository. */
 const workerEntry = join(process.cwd(), "packages/core/src/embedding/worker.ts")
 const answerMsMax = 60_000
+/** Made-up vectors are unlike every question; all that are nearest count, as they would in the worst case. */
+const leastLikeness = -1
 
 export const measureSaid = (amount: Amount): Promise<Readings> => measure(amount, 100_000, "index-turn")
 
@@ -100,7 +102,9 @@ async function p95(amount: Amount, questions: readonly string[], search: Search)
 const meaningBy = (worker: EmbeddingWorker) => (text: string) =>
   Effect.sync(() => {
     const asked = worker.question(model, text, answerMsMax)
-    return Effect.promise(() => asked).pipe(Effect.map((vector) => vector && { model, vector }))
+    return Effect.promise(() => asked).pipe(
+      Effect.map((vector) => vector && { model, vector, floor: leastLikeness }),
+    )
   })
 
 async function writeVectors(store: Store): Promise<void> {

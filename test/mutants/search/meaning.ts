@@ -1,5 +1,5 @@
 /** Lies about search by meaning, its worker, and the hint beside a prompt. */
-import type { Mutant } from "../mutant.ts"
+import { contract, type Mutant } from "../mutant.ts"
 
 const embedder = { files: ["packages/core/test/embedding/embedder.test.ts"] }
 const encoder = { files: ["packages/core/test/embedding/encoder.test.ts"] }
@@ -9,6 +9,14 @@ const others = { files: ["packages/core/test/search/others.test.ts"] }
 const hint = { files: ["test/session/hint/search-hint.test.ts"] }
 
 export const meaningMutants: readonly Mutant[] = [
+  {
+    name: "found-however-far",
+    rules: ["SE3"],
+    file: "packages/store/src/sqlite/search/find-units.ts",
+    find: "  if (best < floor) return []\n",
+    replace: "",
+    run: contract("SE3"),
+  },
   {
     name: "a-model-without-places",
     rules: ["SE2"],

@@ -24,6 +24,9 @@ export const modelOf = (choice: EmbedderChoice): string =>
 
 const localModel = "universal-sentence-encoder-lite"
 
+/** How like a question the nearest text must be for any to be found by meaning alone (docs/search.md says by what it was chosen). */
+export const meaningFloor = (model: string): number => (model === localModel ? 0.45 : 0.25)
+
 export const openEmbedder = (choice: EmbedderChoice): Promise<Embedder> =>
   choice.kind === "local" ? openLocal() : Promise.resolve(atEndpoint(choice))
 

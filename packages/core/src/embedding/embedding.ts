@@ -17,6 +17,7 @@ import type { QuestionMeaning } from "@holdfast/store/search/units"
 import type { Store } from "@holdfast/store/port"
 import type { makeCommitIndex } from "../search/commits.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
+import { meaningFloor } from "./embedder.ts"
 import type { EmbeddingWorker } from "./process.ts"
 
 /**
@@ -53,7 +54,9 @@ export const makeMeaning =
       const model = yield* modelOf(projectRoot)
       if (model === null || !(yield* store.hasVectors(model))) return null
       const asked = worker.question(model, text, questionMs)
-      return Effect.promise(() => asked).pipe(Effect.map((vector) => vector && { model, vector }))
+      return Effect.promise(() => asked).pipe(
+        Effect.map((vector) => vector && { model, vector, floor: meaningFloor(model) }),
+      )
     }).pipe(Effect.orElseSucceed(() => null))
 
 /** Asks for the Sessions that this process works on, until the scope closes. */

@@ -58,7 +58,10 @@ export interface SearchQuestion {
 /** Of a question, by the model that the vectors of units were made by. */
 export interface QuestionMeaning {
   readonly model: string
+  /** Its length is 1. */
   readonly vector: Float32Array
+  /** The cosine that the nearest text must have for any to be found that shares no word with the question. */
+  readonly floor: number
 }
 
 export interface SearchAnswer {

@@ -9,6 +9,8 @@ import type { OpenStore } from "./subject.ts"
 
 const owner = { boot: "b", space: "s", pid: 1, start: "1", instance: "i" }
 const all = { of: { projectRoot: null } } as const
+/** A question of length 1. */
+const asks = Float32Array.of(Math.SQRT1_2, -Math.SQRT1_2)
 const choice = { model: "m", chunkCharacters: 100 }
 
 /** By words, and by meaning. */
@@ -27,12 +29,14 @@ function meaningContract(open: OpenStore): void {
       yield* embedAll(store, yield* holdName(store), (text) => (text.includes("stew") ? [1, -1] : [-1, 1]))
       expect(yield* store.embeddingProgress("m")).toEqual({ done: 3, due: 0 })
       const asked = { words: ["dinner"], phrases: [], projectRoot: null, limit: 10 }
-      const near = (model: string) =>
-        store.search({ ...asked, meaning: Effect.succeed({ model, vector: Float32Array.of(1, -1) }) })
+      const near = (model: string, floor = -1) =>
+        store.search({ ...asked, meaning: Effect.succeed({ model, vector: asks, floor }) })
       const [best, ...others] = (yield* near("m")).hits.toSorted((a, b) => b.meaning - a.meaning)
       expect(best).toMatchObject({ meaning: 1, score: 0, author: "assistant" })
       expect(others.every(({ meaning }) => meaning < 1)).toBe(true)
       expect((yield* near("other")).hits).toEqual([])
+      expect((yield* near("m", 0.9)).hits).toMatchObject([{ meaning: 1 }, { meaning: 0 }])
+      expect((yield* near("m", 1.1)).hits).toEqual([])
     }),
   )
 
@@ -92,7 +96,7 @@ function modelsContract(open: OpenStore): void {
               phrases: [],
               projectRoot: null,
               limit: 10,
-              meaning: Effect.succeed({ model, vector: Float32Array.of(1, -1) }),
+              meaning: Effect.succeed({ model, vector: asks, floor: 0.9 }),
             }),
             ({ hits }) => hits.length,
           )

@@ -278,11 +278,14 @@ const searched = Effect.fnUntraced(function* (store: Store, root: string) {
   const question = { words: saidWords, phrases: [], projectRoot: root, limit: 200 }
   const read: unknown[] = [yield* store.searchCommits(root, saidWords, 200)]
   for (const model of roots.map((each) => `model of ${each}`)) {
-    const { hits } = yield* store.search({ ...question, meaning: Effect.succeed({ model, vector: meant }) })
+    const { hits } = yield* store.search({
+      ...question,
+      meaning: Effect.succeed({ model, vector: meant, floor: -1 }),
+    })
     const byMeaning = yield* store.search({
       ...question,
       words: [],
-      meaning: Effect.succeed({ model, vector: meant }),
+      meaning: Effect.succeed({ model, vector: meant, floor: -1 }),
     })
     read.push(yield* store.units([...hits, ...byMeaning.hits]))
   }

@@ -15,7 +15,7 @@ import type {
 } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { projectRoots } from "../memory/places.ts"
-import { nearestUnits } from "./nearest.ts"
+import { type Near, nearestUnits } from "./nearest.ts"
 import { mayHoldPhrase, newerUnitsSql, type WordList } from "./find-phrase.ts"
 import { holdsPhrase } from "./phrase.ts"
 import { readUnitTexts } from "./read-units.ts"
@@ -69,10 +69,10 @@ export function searchUnits(
   return inSnapshot(connection, () => {
     const unindexed = connection.get<{ events: number }>(unindexedSql)?.events ?? 0
     const near =
-      meaning === null ? new Map<number, number>() : nearUnits(connection, question, meaning, sessions)
+      meaning === null ? new Map<number, Near>() : nearUnits(connection, question, meaning, sessions)
     const rows = new Map(byWords)
-    const others = [...near.keys()].filter((unit) => !rows.has(unit)).slice(0, nearOnlyMax)
-    for (const row of mayBeFound(connection, others, question, sessions, others.length))
+    const others = foundByMeaning(near, meaning?.floor ?? 0).filter((unit) => !rows.has(unit))
+    for (const row of mayBeFound(connection, others.slice(0, nearOnlyMax), question, sessions, nearOnlyMax))
       rows.set(row.unit, row)
     if (rows.size === 0) return { hits: [], unindexed }
     const scores = scoresOf(connection, found, [...rows.keys()])
@@ -80,7 +80,7 @@ export function searchUnits(
     const hits = [...rows.values()].map((row) => ({
       ...row,
       score: scores.get(row.unit) ?? 0,
-      meaning: near.get(row.unit) ?? 0,
+      meaning: near.get(row.unit)?.meaning ?? 0,
     }))
     const best = [
       ...hits.filter(({ unit }) => isExact.has(unit)).toSorted(byScore),
@@ -89,6 +89,13 @@ export function searchUnits(
     const all = withLeading(connection, best, question, sessions)
     return { hits: hitsOf(connection, all, isExact), unindexed }
   })
+}
+
+/** Units that may be found without any word: none unless one is as like as the floor, and then no other that is not half as like. */
+function foundByMeaning(near: ReadonlyMap<number, Near>, floor: number): readonly number[] {
+  const best = Math.max(-1, ...[...near.values()].map(({ likeness }) => likeness))
+  if (best < floor) return []
+  return [...near.values()].flatMap(({ unit, likeness }) => (likeness >= floor / 2 ? [unit] : []))
 }
 
 const byScore = (a: ScoredRow, b: ScoredRow): number => b.score - a.score
@@ -316,12 +323,12 @@ function nearUnits(
   question: SearchQuestion,
   meaning: QuestionMeaning,
   sessions: Sessions,
-): ReadonlyMap<number, number> {
+): ReadonlyMap<number, Near> {
   const near = nearestUnits(connection, meaning, (keys) => {
     openSessions(connection, keys, question, sessions)
     return keys.map((key) => (sessions.get(key) ?? null) !== null)
   })
-  return new Map(near.map((found) => [found.unit, found.meaning]))
+  return new Map(near.map((found) => [found.unit, found]))
 }
 
 /** What was taken out of a conversation is not found. `CROSS JOIN` keeps the order that is given; one text is read faster than many rows. */

@@ -10,6 +10,8 @@ export interface Near {
   readonly unit: number
   /** 1 for the nearest, 0 for the first that is too far. */
   readonly meaning: number
+  /** The cosine of both vectors. */
+  readonly likeness: number
 }
 
 /** Vectors that one step reads, so that nobody waits long for it. */
@@ -127,29 +129,41 @@ export function nearestUnits(
   if (index.count === 0 || index.signBytes !== asked.length) return []
   const allowed = Uint8Array.from(maySearch(index.sessionKeys), Number)
   const ids = index.nearest(asked, allowed, comparedMax)
-  const best = new Map<number, number>()
+  const best = new Map<number, Product>()
   for (const { unit, data } of connection.all<{ unit: number; data: Uint8Array }>(
     dataSql,
     JSON.stringify(ids),
   )) {
-    const likeness = product(vector, data)
-    if (likeness > (best.get(unit) ?? -Infinity)) best.set(unit, likeness)
+    const product = productOf(vector, data)
+    if (product.value > (best.get(unit)?.value ?? -Infinity)) best.set(unit, product)
   }
-  const sorted = [...best].toSorted((a, b) => b[1] - a[1])
-  const top = sorted[0]?.[1] ?? 0
-  const far = sorted[Math.min(nearMax, sorted.length - 1)]?.[1] ?? 0
+  const sorted = [...best].toSorted(([, a], [, b]) => b.value - a.value)
+  const top = sorted[0]?.[1].value ?? 0
+  const far = sorted[Math.min(nearMax, sorted.length - 1)]?.[1].value ?? 0
   const span = Math.max(top - far, Number.EPSILON)
-  return sorted.slice(0, nearMax).map(([unit, likeness]) => ({ unit, meaning: (likeness - far) / span }))
+  return sorted
+    .slice(0, nearMax)
+    .map(([unit, { value, likeness }]) => ({ unit, meaning: (value - far) / span, likeness }))
 }
 
 const dataSql = `SELECT vector.unit, vector.data FROM json_each(?) AS given CROSS JOIN vector ON vector.id = given.value`
 
-function product(vector: Float32Array, data: Uint8Array): number {
+interface Product {
+  readonly value: number
+  readonly likeness: number
+}
+
+/** The question has length 1, and what was said with something before it a greater one. */
+function productOf(vector: Float32Array, data: Uint8Array): Product {
   const numbers = halvesAsNumbers()
-  let sum = 0
-  for (let at = 0; at < vector.length; at++)
-    sum += (vector[at] ?? 0) * (numbers[(data[2 * at] ?? 0) | ((data[2 * at + 1] ?? 0) << 8)] ?? 0)
-  return sum
+  let value = 0
+  let squares = 0
+  for (let at = 0; at < vector.length; at++) {
+    const number = numbers[(data[2 * at] ?? 0) | ((data[2 * at + 1] ?? 0) << 8)] ?? 0
+    value += (vector[at] ?? 0) * number
+    squares += number * number
+  }
+  return { value, likeness: value / Math.sqrt(squares || 1) }
 }
 
 /** Every number of 16 bits as one of 32, 256 KB in all: to look it up takes a tenth of what `Float16Array` takes to read it. */

@@ -217,9 +217,9 @@ export interface ProjectMemory {
 }
 
 export interface MemoryReads extends WorkspaceReads {
-  /** The one at a root, or all that began with a commit; for null one of those that are known. */
+  /** The one at a root, or all that began with a commit; for null one of those that are known; or all, up to a limit. */
   readonly projects: (
-    question: { readonly root: string } | { readonly origin: string | null },
+    question: { readonly root: string } | { readonly origin: string | null } | { readonly limit: number },
   ) => Effect.Effect<readonly ProjectRow[], StoreFailure>
   readonly memories: (root: string, list: MemoryList) => Effect.Effect<ProjectMemory, StoreFailure>
   readonly memory: (root: string, id: MemoryId) => Effect.Effect<UsedMemory | null, StoreFailure>

@@ -34,6 +34,7 @@ import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
 import { findByWords, searchUnits } from "./sqlite/search/find-units.ts"
 import { commitHashes, searchCommits } from "./sqlite/search/commits.ts"
+import { nearestOthers } from "./sqlite/search/nearest-others.ts"
 import { loadVectors } from "./sqlite/search/nearest.ts"
 import { embeddingProgress, embeddingStep, hasVectors } from "./sqlite/search/vectors.ts"
 import { readUnits } from "./sqlite/search/read-units.ts"
@@ -96,6 +97,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     loadVectors: (model) => attempt(() => loadVectors(connection, model)),
     commitHashes: (root) => attempt(() => commitHashes(connection, root)),
     searchCommits: (root, words, limit) => attempt(() => searchCommits(connection, root, words, limit)),
+    nearOthers: (meaning, places) => attempt(() => nearestOthers(connection, meaning, places)),
     units: (places) => attempt(() => readUnits(connection, places)),
     projects: (question) => attempt(() => readProjects(connection, question)),
     memories: (root, list) => attempt(() => readMemories(connection, root, list)),

@@ -10,6 +10,22 @@ const hint = { files: ["test/session/hint/search-hint.test.ts"] }
 
 export const meaningMutants: readonly Mutant[] = [
   {
+    name: "memories-of-other-projects-by-meaning",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/nearest-others.ts",
+    find: "Number(open?.has(String(key)) ?? true)",
+    replace: "Number(key !== open)",
+    run: contract("SE1"),
+  },
+  {
+    name: "memories-however-far",
+    rules: ["SE1"],
+    file: "packages/core/src/search/others.ts",
+    find: " && likeness < floor) return []",
+    replace: ") return []",
+    run: { files: ["packages/core/test/search/others.test.ts"] },
+  },
+  {
     name: "found-however-far",
     rules: ["SE3"],
     file: "packages/store/src/sqlite/search/find-units.ts",
@@ -93,7 +109,7 @@ export const meaningMutants: readonly Mutant[] = [
     name: "memories-that-the-window-shows",
     rules: ["SE1"],
     file: "packages/core/src/search/others.ts",
-    find: "!shownMemories.has(id) &&",
+    find: "!(isOwn && question.shownMemories.has(id)) && ",
     replace: "",
     run: others,
   },

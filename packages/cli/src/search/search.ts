@@ -85,18 +85,20 @@ function placeText(terminal: Terminal, place: FoundPlace, now: number, options: 
 }
 
 function otherText(terminal: Terminal, other: FoundOther, now: number, options: SearchOptions): string {
+  const at = other.project === undefined ? "" : ` -C ${quoted(other.project)}`
   const open =
     other.kind === "commit"
-      ? `git show ${other.id.slice(0, 12)}`
+      ? `git${at} show ${other.id.slice(0, 12)}`
       : `holdfast memory show ${memoryWords(other)}`
+  const named = other.project === undefined ? [] : [printable(other.project)]
   return [
-    terminal.paint("dim", [other.kind, toldAge(now - other.time)].join(" · ")),
+    terminal.paint("dim", [other.kind, ...named, toldAge(now - other.time)].join(" · ")),
     markedText(terminal, other),
     terminal.paint("dim", pasteable(open, options)),
   ].join("\n")
 }
 
-/** One of another project of the workspace is opened there. */
+/** One of another project is opened there. */
 const memoryWords = ({ id, project }: FoundOther): string =>
   project === undefined ? id : `${id.split("@")[0]} --dir ${quoted(project)}`
 

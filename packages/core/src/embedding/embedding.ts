@@ -88,6 +88,8 @@ export const embedSettled = Effect.fnUntraced(function* (
     }
     port.worker.due()
     for (const root of roots.keys()) yield* indexCommits(root)
+    // Commits that were not there before are due now.
+    port.worker.due()
     for (const model of new Set(roots.values())) {
       if (model === null) continue
       while (yield* store.loadVectors(model)) yield* Effect.yieldNow

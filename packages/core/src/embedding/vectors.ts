@@ -18,6 +18,15 @@ export async function vectorsOf(
     const vectors = await embed(pieces.map(({ piece }) => piece))
     return pieces.map(({ unit, chunk }, at) => ({ unit, chunk, vector: vectors[at] ?? new Float32Array() }))
   }
+  // As long as those of messages: both are compared with the same question.
+  if (kind === "others") {
+    const vectors = await embed(units.map(({ text }) => text))
+    return units.map(({ unit }, at) => ({
+      unit,
+      chunk: 0,
+      vector: withBefore(vectors[at] ?? new Float32Array()),
+    }))
+  }
   const texts = [...(before === null || units.length === 0 ? [] : [before]), ...units.map(({ text }) => text)]
   const vectors = await embed(texts)
   const first = texts.length - units.length

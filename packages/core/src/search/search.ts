@@ -32,16 +32,22 @@ const readFactor = 4
 /** What is embedded of a question. */
 const meantCharactersMax = 240
 
+type SearchStore = Pick<
+  Store,
+  "search" | "units" | "session" | "memories" | "projects" | "searchCommits" | "nearOthers"
+>
+
 export const makeSearch = (
-  store: Pick<Store, "search" | "units" | "session" | "memories" | "searchCommits">,
+  store: SearchStore,
   meaning: Meaning | null = null,
   project?: ProjectFinder,
 ): Search =>
   Effect.fnUntraced(function* (request) {
     const { text, limit = foundDefault, names, weights = rankWeights, shownMemories, ...where } = request
     const { words, phrases, author } = readQuestion(text, names)
-    const meant =
+    const asksMeaning =
       meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
+    const meant = asksMeaning === null ? null : yield* Effect.cached(asksMeaning)
     // A directory that moved, or a worktree, is known by its project from now on.
     if (where.projectRoot !== null && project !== undefined)
       yield* project({ directory: where.projectRoot, projectRoot: where.projectRoot })
@@ -59,10 +65,17 @@ export const makeSearch = (
     const chosen = withoutCopies(
       read.toSorted((a, b) => Number(b.found.exact) - Number(a.found.exact) || b.worth - a.worth),
     ).slice(0, shown)
+    // What one Session said is asked for alone.
     const beside =
-      where.projectRoot === null
+      where.session !== undefined
         ? []
-        : yield* findOthers(store, where.projectRoot, { words, phrases }, shownMemories ?? new Set())
+        : yield* findOthers(store, where.projectRoot, {
+            words,
+            phrases,
+            meaning: meant === null ? null : yield* meant,
+            weight: weights.meaning,
+            shownMemories: shownMemories ?? new Set(),
+          })
     const { places, also } = together(chosen, beside, shown)
     const titles = new Map<SessionId, string | null>()
     for (const { found } of places) {

@@ -35,21 +35,71 @@ test("[AU1 SE4] writes what is new without its secrets, takes away what left HEA
   expect(logs).toBe(2)
 })
 
+const memory = (id: string, text: string) => ({ id, text, expiresAt: null, updatedAt: 1 })
+const project = (key: number, root: string) => ({ key, root, origin: null, seq: 1, epoch: 0 })
+const byWords = { meaning: null, weight: 0.4, shownMemories: new Set<string>() }
+
 test("[SE1] memories and commits are found by their words, but for those that the window shows", () => {
-  const memory = (id: string, text: string) => ({ id, text, expiresAt: null, updatedAt: 1 })
   const store = {
     memories: () =>
       Effect.succeed({
         project: null,
         memories: [memory("m1", "Use the walrus port"), memory("m2", "Port walrus")],
       }),
-    searchCommits: () => Effect.succeed([{ hash: "c1", time: 1, text: "port of the walrus", score: 1 }]),
+    searchCommits: () => Effect.succeed([{ root: "/p", hash: "c1", time: 1, text: "port of the walrus" }]),
   } as never
-  const asked = { words: ["walrus", "port"], phrases: [["walrus", "port"]] }
+  const asked = { ...byWords, words: ["walrus", "port"], phrases: [["walrus", "port"]] }
   const found = (shown: readonly string[]) =>
-    Effect.runSync(findOthers(store, "/p", asked, new Set(shown))).map(({ other }) => [other.id, other.exact])
+    Effect.runSync(findOthers(store, "/p", { ...asked, shownMemories: new Set(shown) })).map(({ other }) => [
+      other.id,
+      other.exact,
+    ])
   expect(found(["m2"])).toEqual([
     ["m1", true],
     ["c1", false],
+  ])
+})
+
+test("[SE1] memories and commits are found by their meaning too, above a floor, and none that the window shows", () => {
+  const commit = (hash: string) => ({ root: "/p", hash, time: 1, text: `about ${hash}` })
+  const near = (id: string, likeness: number) => ({ kind: "memory", project: 7, id, likeness })
+  const store = {
+    memories: () =>
+      Effect.succeed({
+        project: project(7, "/p"),
+        memories: [memory("m1", "Supper is stew"), memory("m2", "Far"), memory("m3", "Shown")],
+      }),
+    searchCommits: () => Effect.succeed([]),
+    nearOthers: (_meaning: unknown, places: unknown) => {
+      expect(places).toEqual({ projects: [7], roots: ["/p"] })
+      return Effect.succeed([
+        near("m1", 0.7),
+        near("m2", 0.4),
+        near("m3", 0.9),
+        { kind: "commit", commit: commit("c1"), likeness: 0.5 },
+        { kind: "commit", commit: commit("c2"), likeness: 0.44 },
+      ])
+    },
+  } as never
+  const meaning = { model: "m", vector: Float32Array.of(1), floor: 0.45 }
+  const asked = { ...byWords, words: ["dinner"], phrases: [["dinner"]], meaning }
+  const found = Effect.runSync(findOthers(store, "/p", { ...asked, shownMemories: new Set(["m3"]) }))
+  expect(found.map(({ other }) => other.id)).toEqual(["m1", "c1"])
+  expect(found[0]?.worth).toBeGreaterThan(found[1]?.worth ?? 0)
+})
+
+test("[SE1] a search of all projects names the project of each memory and commit", () => {
+  const store = {
+    projects: () => Effect.succeed([project(1, "/a"), project(2, "/b")]),
+    memories: (root: string) =>
+      Effect.succeed({ project: null, memories: [memory("m1", `walrus of ${root}`)] }),
+    searchCommits: (root: string | null) =>
+      Effect.succeed(root === null ? [{ root: "/c", hash: "c1", time: 1, text: "walrus" }] : []),
+  } as never
+  const found = Effect.runSync(findOthers(store, null, { ...byWords, words: ["walrus"], phrases: [] }))
+  expect(found.map(({ other }) => [other.id, other.project])).toEqual([
+    ["m1", "/a"],
+    ["m1", "/b"],
+    ["c1", "/c"],
   ])
 })

@@ -24,6 +24,8 @@ test("[SE1] a long text is one result, shown where it matches best", () => {
         places.map((place) => ({ ...place, time: 1, text: `walrus of piece ${place.seq}-${place.idx}` })),
       ),
     session: () => Effect.succeed(null),
+    projects: () => Effect.succeed([]),
+    searchCommits: () => Effect.succeed([]),
   } as never
   const { found } = Effect.runSync(makeSearch(store)({ text: "walrus", projectRoot: null }))
   expect(found.map(({ part, text }) => [part, text])).toEqual([

@@ -30,7 +30,7 @@ export const FoundOther = Schema.Struct({
   kind: Schema.Literals(["memory", "commit"]),
   /** Of the memory, as `m12`, or `m12@3` of another project of the workspace; or the hash of the commit. */
   id: Schema.String,
-  /** The root of the other project that the memory comes from. */
+  /** The root of the project that it comes from, where that is another one or all were searched. */
   project: Schema.optionalKey(Schema.String),
   /** How many of the places stand before it. */
   place: Count,

@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { HeldName } from "../lease/named.ts"
+import type { QuestionMeaning } from "./units.ts"
 
 /** By which model, and how long the pieces of a compartment are. */
 export interface EmbeddingChoice {
@@ -10,7 +11,7 @@ export interface EmbeddingChoice {
   readonly chunkCharacters: number
 }
 
-/** Puts Sessions into the queue: one, those of a project, or all. A repeat is safe. */
+/** Puts Sessions into the queue: one, those of a project, or all, and the memories and commits of their project. A repeat is safe. */
 export interface AskEmbedding extends EmbeddingChoice {
   readonly kind: "ask-embedding"
   readonly of: { readonly session: SessionId } | { readonly projectRoot: string | null }
@@ -46,6 +47,15 @@ export interface GitCommit {
   readonly text: string
 }
 
+export interface FoundCommit extends GitCommit {
+  readonly root: string
+}
+
+/** How like a question it is, by the cosine of both vectors. */
+export type NearOther =
+  | { readonly kind: "memory"; readonly project: number; readonly id: string; readonly likeness: number }
+  | { readonly kind: "commit"; readonly commit: FoundCommit; readonly likeness: number }
+
 export type EmbeddingCommand = AskEmbedding | WriteVectors | WriteCommits
 
 export interface EmbeddingOutcomes {
@@ -54,11 +64,11 @@ export interface EmbeddingOutcomes {
   "write-commits": { readonly kind: "written" }
 }
 
-/** The next units of the queue: messages of a Session with the one before them, or compartments. */
+/** The next units of the queue: messages of a Session with the one before them, compartments, or memories and commits. */
 export interface EmbeddingStep {
   readonly key: number
   readonly choice: EmbeddingChoice
-  readonly kind: "messages" | "compartments"
+  readonly kind: "messages" | "compartments" | "others"
   /** Up to here the Session is done with it. */
   readonly through: number
   readonly units: readonly { readonly unit: number; readonly text: string }[]
@@ -81,10 +91,15 @@ export interface EmbeddingReads {
   readonly loadVectors: (model: string) => Effect.Effect<boolean, StoreFailure>
   /** Hashes of the commits of a project that are indexed. */
   readonly commitHashes: (root: string) => Effect.Effect<readonly string[], StoreFailure>
-  /** Commits whose words match, best first. */
+  /** Commits of a root, or of all, whose words match, best first. */
   readonly searchCommits: (
-    root: string,
+    root: string | null,
     words: readonly string[],
     limit: number,
-  ) => Effect.Effect<readonly (GitCommit & { readonly score: number })[], StoreFailure>
+  ) => Effect.Effect<readonly FoundCommit[], StoreFailure>
+  /** Memories of these projects, by their keys, and commits of these roots, or all: those nearest to a question. */
+  readonly nearOthers: (
+    meaning: QuestionMeaning,
+    places: { readonly projects: readonly number[]; readonly roots: readonly string[] } | null,
+  ) => Effect.Effect<readonly NearOther[], StoreFailure>
 }

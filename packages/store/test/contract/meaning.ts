@@ -1,6 +1,7 @@
 /** Vectors of units, the queue of those that have none, and commits: what search finds by meaning and beside (SE3, SE4). */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
 import type { Store } from "../../src/port.ts"
 import { append, partRecorded, sessionId, textPart, turnSettled, turnStarted } from "../records.ts"
 import { searchContract } from "./search.ts"
@@ -18,6 +19,7 @@ export function searchingContract(open: OpenStore): void {
   searchContract(open)
   meaningContract(open)
   modelsContract(open)
+  othersContract(open)
 }
 
 function meaningContract(open: OpenStore): void {
@@ -114,11 +116,84 @@ function modelsContract(open: OpenStore): void {
       yield* write([])
       expect(yield* store.searchCommits("/p", ["lookahead"], 5)).toMatchObject([commit])
       expect(yield* store.searchCommits("/q", ["lookahead"], 5)).toEqual([])
+      expect(yield* store.searchCommits(null, ["lookahead"], 5)).toEqual([{ root: "/p", ...commit }])
       yield* write(["a1"])
       expect(yield* store.searchCommits("/p", ["lookahead"], 5)).toEqual([])
     }),
   )
 }
+
+function othersContract(open: OpenStore): void {
+  const near = (store: Store, places: Parameters<Store["nearOthers"]>[1], model = "m") =>
+    Effect.map(store.nearOthers({ model, vector: asks, floor: 0 }, places), (found) =>
+      found.map((one) => [one.kind === "memory" ? one.id : one.commit.hash, Math.round(one.likeness)]),
+    )
+  const commits = [{ hash: "a1", time: 5, text: "stew" }]
+
+  it.effect(
+    "[SE1 SE3] gives commits their vectors by the model that their project asks for, and forgets those that left",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        yield* store.commit({ kind: "write-commits", root: "/p", commits, gone: [] })
+        expect(yield* store.embeddingStep(["m"])).toBe(null)
+        const ask = (model: string) =>
+          store.commit({ kind: "ask-embedding", of: { projectRoot: "/p" }, model, chunkCharacters: 100 })
+        yield* ask("m")
+        const name = yield* holdName(store)
+        const step = yield* store.embeddingStep(["m"])
+        expect(step).toMatchObject({ kind: "others", units: [{ text: "stew" }] })
+        expect(yield* store.embeddingProgress("m")).toEqual({ done: 0, due: 1 })
+        yield* embedAll(store, name, () => [1, -1])
+        expect(yield* store.embeddingProgress("m")).toEqual({ done: 1, due: 0 })
+        expect(yield* near(store, null)).toEqual([["a1", 1]])
+        expect(yield* near(store, { projects: [], roots: ["/p"] })).toEqual([["a1", 1]])
+        expect(yield* near(store, { projects: [], roots: ["/q"] })).toEqual([])
+        expect(yield* near(store, null, "n")).toEqual([])
+        yield* ask("n")
+        expect(yield* near(store, null)).toEqual([])
+        yield* embedAll(store, name, () => [1, -1], "n")
+        expect(yield* near(store, null, "n")).toEqual([["a1", 1]])
+        yield* store.commit({ kind: "write-commits", root: "/p", commits: [], gone: ["a1"] })
+        expect(yield* near(store, null, "n")).toEqual([])
+      }),
+  )
+
+  it.effect("[SE1 SE3] gives memories theirs, and takes no vector of what one said before it changed", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const change = (changes: readonly MemoryChange[]) =>
+        store.commit({ kind: "change-memory", project: { root: "/p", origin: null }, time: 1, changes })
+      yield* change([learned])
+      yield* store.commit({ kind: "ask-embedding", of: { projectRoot: "/p" }, ...choice })
+      const name = yield* holdName(store)
+      const step = yield* store.embeddingStep(["m"])
+      if (step === null) return expect.unreachable()
+      yield* change([learned])
+      const vectors = step.units.map(({ unit }) => ({ unit, chunk: 0, vector: Float32Array.of(-1, 1) }))
+      yield* store.commit({ kind: "write-vectors", ...name, step, vectors })
+      expect(yield* near(store, null)).toEqual([])
+      yield* embedAll(store, name, () => [1, -1])
+      expect(yield* near(store, null)).toEqual([["m1", 1]])
+      const key = (yield* store.projects({ root: "/p" }))[0]?.key ?? 0
+      expect(yield* near(store, { projects: [key], roots: [] })).toEqual([["m1", 1]])
+      expect(yield* near(store, { projects: [key + 1], roots: ["/p"] })).toEqual([])
+      yield* change([{ change: "archive", memory: "m1" as MemoryId, reason: "old", source: person }])
+      expect(yield* near(store, null)).toEqual([])
+      expect(yield* store.embeddingProgress("m")).toEqual({ done: 0, due: 0 })
+    }),
+  )
+}
+
+const person = { by: "person", session: null, messages: [] } as const
+const learned = {
+  change: "write",
+  category: "PROJECT_RULES",
+  text: "Supper is stew.",
+  source: person,
+  expiresAt: null,
+  supersedes: [],
+} as const
 
 const holdName = Effect.fnUntraced(function* (store: Store) {
   const acquire = { kind: "acquire-named", name: "embed", owner, dead: null } as const

@@ -288,6 +288,7 @@ const searched = Effect.fnUntraced(function* (store: Store, root: string) {
       meaning: Effect.succeed({ model, vector: meant, floor: -1 }),
     })
     read.push(yield* store.units([...hits, ...byMeaning.hits]))
+    read.push(yield* store.nearOthers({ model, vector: meant, floor: -1 }, { projects: [], roots: [root] }))
   }
   return read
 })

@@ -18,13 +18,15 @@ import { sharedMemory } from "./workspace.ts"
 
 export function readProjects(
   connection: Connection,
-  question: { readonly root: string } | { readonly origin: string | null },
+  question: Parameters<MemoryReads["projects"]>[0],
 ): readonly ProjectRow[] {
   if ("root" in question) {
     const found = findProject(connection, question.root)
     return found === undefined ? [] : [found]
   }
   const sql = "SELECT key, root, origin, seq, epoch FROM project WHERE"
+  if ("limit" in question)
+    return connection.all<ProjectRow>(`${sql} TRUE ORDER BY key DESC LIMIT ?`, question.limit)
   return question.origin === null
     ? connection.all<ProjectRow>(`${sql} TRUE LIMIT 1`)
     : connection.all<ProjectRow>(`${sql} origin = ? ORDER BY key`, question.origin)

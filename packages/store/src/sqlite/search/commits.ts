@@ -1,6 +1,6 @@
 /** Commits of a project and their words (SE4). */
 import { joinedWords } from "@holdfast/schema/search/words"
-import type { GitCommit, WriteCommits } from "../../search/embedding.ts"
+import type { FoundCommit, WriteCommits } from "../../search/embedding.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 
@@ -27,15 +27,15 @@ const wordsMax = 64
 
 export function searchCommits(
   connection: Connection,
-  root: string,
+  root: string | null,
   words: readonly string[],
   limit: number,
-): readonly (GitCommit & { readonly score: number })[] {
+): readonly FoundCommit[] {
   const match = [...new Set(words)].slice(0, wordsMax).map((word) => `"${word.replaceAll('"', "")}"`)
   if (match.length === 0) return []
   return inSnapshot(connection, () => connection.all(findSql, match.join(" OR "), root, limit))
 }
 
-const findSql = `SELECT hash, time, text, -bm25(git_word) AS score
+const findSql = `SELECT root, hash, time, text
   FROM git_word CROSS JOIN git_commit ON git_commit.id = git_word.rowid
-  WHERE git_word MATCH ? AND root = ? ORDER BY score DESC LIMIT ?`
+  WHERE git_word MATCH ?1 AND (?2 IS NULL OR root = ?2) ORDER BY bm25(git_word) LIMIT ?3`

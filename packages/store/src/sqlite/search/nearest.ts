@@ -25,18 +25,18 @@ class BitIndex {
   sessions = new Int32Array(stepVectors)
   signBytes = 0
   private signs: SignMemory | null = null
-  private readonly sessionNumbers = new Map<number, number>()
+  private readonly sessionNumbers = new Map<number | string, number>()
 
   get count(): number {
     return this.signs?.count ?? 0
   }
 
   /** Keys of the Sessions, by the number that `sessions` has for them. */
-  get sessionKeys(): readonly number[] {
+  get sessionKeys(): readonly (number | string)[] {
     return [...this.sessionNumbers.keys()]
   }
 
-  add(id: number, session: number, bits: Uint8Array): void {
+  add(id: number, session: number | string, bits: Uint8Array): void {
     if (this.signs === null) {
       this.signBytes = bits.length
       this.signs = new SignMemory(bits.length)
@@ -83,12 +83,12 @@ class BitIndex {
   }
 }
 
-/** The indexes of each connection, by model: each is compared with its own alone (SE3). */
+/** The indexes of each connection, by model and what they hold: each model is compared with its own alone (SE3). */
 const indexes = new WeakMap<Connection, Map<string, BitIndex>>()
 /** Models whose vectors are held; of more, the one that was used longest ago is read again. */
-const modelsMax = 4
+const modelsMax = 8
 
-function indexOf(connection: Connection, model: string): BitIndex {
+export function indexOf(connection: Connection, model: string): BitIndex {
   const known = indexes.get(connection) ?? new Map<string, BitIndex>()
   const index = known.get(model) ?? new BitIndex()
   known.delete(model)
@@ -127,7 +127,7 @@ export function nearestUnits(
   const index = indexOf(connection, model)
   const asked = float32Bits(vector)
   if (index.count === 0 || index.signBytes !== asked.length) return []
-  const allowed = Uint8Array.from(maySearch(index.sessionKeys), Number)
+  const allowed = Uint8Array.from(maySearch(index.sessionKeys as readonly number[]), Number)
   const ids = index.nearest(asked, allowed, comparedMax)
   const best = new Map<number, Product>()
   for (const { unit, data } of connection.all<{ unit: number; data: Uint8Array }>(
@@ -154,7 +154,7 @@ interface Product {
 }
 
 /** The question has length 1, and what was said with something before it a greater one. */
-function productOf(vector: Float32Array, data: Uint8Array): Product {
+export function productOf(vector: Float32Array, data: Uint8Array): Product {
   const numbers = halvesAsNumbers()
   let value = 0
   let squares = 0

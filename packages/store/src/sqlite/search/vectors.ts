@@ -10,6 +10,7 @@ import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { namedLease } from "../lease/named.ts"
 import { projectRoots } from "../memory/places.ts"
+import { askOthers, hasOtherVectors, othersProgress, othersStep, writeOthers } from "./other-vectors.ts"
 import { readUnitText } from "./read-units.ts"
 
 /** Units of one step. */
@@ -43,6 +44,8 @@ export function askEmbedding(
       )
     connection.run("UPDATE embedding SET through = max(through, ?) WHERE session = ?", through ?? 0, key)
   }
+  const project = session === null ? root : (connection.get<{ root: string }>(rootSql, session)?.root ?? "")
+  askOthers(connection, project === null ? null : projectRoots(connection, project), model)
   return { outcome: { kind: "asked", sessions: asked.length }, advanced: null }
 }
 
@@ -50,16 +53,20 @@ const askedSql = `SELECT key, (SELECT max(seq) FROM unit WHERE unit.session = se
   FROM session WHERE kind IN ('primary', 'child') AND (?1 IS NULL OR id = ?1)
     AND (?2 IS NULL OR (SELECT project_root FROM location
       WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
+const rootSql = `SELECT project_root AS root FROM location
+  WHERE directory = (SELECT json_extract(summary, '$.location.directory') FROM session WHERE id = ?)`
 const knownSql = "SELECT model, chunk_characters FROM embedding WHERE session = ?"
 const forgetChunksSql =
   "DELETE FROM vector WHERE unit IN (SELECT id FROM unit WHERE session = ? AND author = 'summary')"
 
-export function writeVectors(
-  connection: Connection,
-  { name, token, step, vectors }: WriteVectors,
-): Applied<WriteVectors> {
+export function writeVectors(connection: Connection, command: WriteVectors): Applied<WriteVectors> {
+  const { name, token, step, vectors } = command
   const lost = { outcome: { kind: "lost" as const }, advanced: null }
   if (namedLease(connection, name)?.token !== token) return lost
+  if (step.kind === "others") {
+    writeOthers(connection, command)
+    return { outcome: { kind: "written" }, advanced: null }
+  }
   const known = connection.get<{ model: string; chunk_characters: number }>(knownSql, step.key)
   if (known?.model !== step.choice.model || known.chunk_characters !== step.choice.chunkCharacters)
     return lost
@@ -88,7 +95,7 @@ interface DueRow {
 export function embeddingStep(connection: Connection, models: readonly string[]): EmbeddingStep | null {
   return inSnapshot(connection, () => {
     const due = connection.get<DueRow>(dueSql, JSON.stringify(models))
-    if (due === undefined) return null
+    if (due === undefined) return othersStep(connection, models)
     const kind = due.done < due.through ? "messages" : "compartments"
     const from = kind === "messages" ? due.done : due.chunks_done
     const sql = kind === "messages" ? messagesSql : compartmentsSql
@@ -123,12 +130,15 @@ const beforeSql = `SELECT id, seq, idx FROM unit
   WHERE session = ? AND seq <= ? AND author IN ('user', 'assistant') AND idx = 0 ORDER BY seq DESC LIMIT 1`
 
 export const hasVectors = (connection: Connection, model: string): boolean =>
-  connection.get("SELECT 1 FROM vector INDEXED BY vector_bits WHERE model = ? LIMIT 1", model) !== undefined
+  connection.get("SELECT 1 FROM vector INDEXED BY vector_bits WHERE model = ? LIMIT 1", model) !==
+    undefined || hasOtherVectors(connection, model)
 
 export function embeddingProgress(connection: Connection, model: string): EmbeddingProgress {
   return inSnapshot(connection, () => {
+    const others = othersProgress(connection, model)
     const done = connection.get<{ units: number }>(doneSql, model)?.units ?? 0
-    return { done, due: connection.get<{ units: number }>(leftSql, model)?.units ?? 0 }
+    const due = connection.get<{ units: number }>(leftSql, model)?.units ?? 0
+    return { done: done + others.done, due: due + others.due }
   })
 }
 

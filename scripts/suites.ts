@@ -48,8 +48,8 @@ export const suites: readonly Suite[] = [
   { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
   { name: "schema", budgetSeconds: 4, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
-  { name: "client", budgetSeconds: 8, files: ["packages/{client,codegen}/test/**"] },
-  { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
+  { name: "client", budgetSeconds: 7, files: ["packages/{client,codegen}/test/**"] },
+  { name: "llm", budgetSeconds: 20, files: ["packages/llm/test/**"] },
   {
     name: "wires",
     budgetSeconds: 12,
@@ -62,7 +62,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "provider-sim",
-    budgetSeconds: 10,
+    budgetSeconds: 6,
     proveSeconds: 900,
     files: ["packages/provider-sim/test/**"],
     counts: { HOLDFAST_SIM_REQUESTS: { test: 1_500, prove: 100_000 } },
@@ -79,7 +79,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "store",
-    budgetSeconds: 28,
+    budgetSeconds: 30,
     proveSeconds: 300,
     files: ["packages/store/test/**"],
     counts: {
@@ -90,7 +90,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "store-process",
-    budgetSeconds: 6,
+    budgetSeconds: 4,
     files: ["packages/store/test/**/*.process.test.ts"],
     processes: true,
   },
@@ -106,14 +106,14 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "recall",
-    budgetSeconds: 10,
+    budgetSeconds: 11,
     proveSeconds: 60,
     files: ["packages/recall/test/**"],
     counts: { HOLDFAST_RECALL_FOLDS: { test: 30, prove: 120 } },
   },
   {
     name: "recall-stories",
-    budgetSeconds: 20,
+    budgetSeconds: 10,
     proveSeconds: 7200,
     files: ["test/recall/**"],
     counts: {
@@ -125,22 +125,22 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "core",
-    budgetSeconds: 14,
+    budgetSeconds: 13,
     files: ["packages/core/test/**"],
     except: [...contextTests, ...toolTests],
   },
-  { name: "context", budgetSeconds: 4, files: contextTests },
-  { name: "tools", budgetSeconds: 10, files: toolTests },
+  { name: "context", budgetSeconds: 3, files: contextTests },
+  { name: "tools", budgetSeconds: 12, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 42,
+    budgetSeconds: 28,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
   },
   {
     name: "terminals",
-    budgetSeconds: 12,
+    budgetSeconds: 17,
     proveSeconds: 60,
     files: ["packages/{conformance/test,core/test/pty,server/test/terminals,sdk/test}/**/*.process.test.ts"],
     processes: true,
@@ -155,31 +155,31 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_FLOOD_MB: { test: 10, prove: 50 } },
   },
-  { name: "server", budgetSeconds: 14, files: ["packages/server/test/**"] },
+  { name: "server", budgetSeconds: 19, files: ["packages/server/test/**"] },
   {
     name: "server-process",
-    budgetSeconds: 8,
+    budgetSeconds: 5,
     files: ["packages/server/test/**/*.process.test.ts"],
     except: ["packages/server/test/terminals/**"],
     processes: true,
   },
-  { name: "sdk", budgetSeconds: 26, files: ["packages/sdk/test/**"] },
+  { name: "sdk", budgetSeconds: 36, files: ["packages/sdk/test/**"] },
   {
     name: "conformance",
-    budgetSeconds: 42,
+    budgetSeconds: 44,
     proveSeconds: 600,
     files: ["packages/conformance/test/**"],
     counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 1, prove: 1_000 } },
   },
   {
     name: "cli",
-    budgetSeconds: 150,
+    budgetSeconds: 176,
     files: ["packages/cli/test/**"],
     processes: true,
   },
   {
     name: "session",
-    budgetSeconds: 22,
+    budgetSeconds: 38,
     proveSeconds: 300,
     files: ["test/session/**"],
     counts: {
@@ -189,7 +189,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "simulation",
-    budgetSeconds: 64,
+    budgetSeconds: 54,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
@@ -201,7 +201,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "streams",
-    budgetSeconds: 27,
+    budgetSeconds: 17,
     proveSeconds: 900,
     files: ["test/streams/**"],
     counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 }, HOLDFAST_WRITERS: { test: 20, prove: 1_000 } },
@@ -214,10 +214,10 @@ export const suites: readonly Suite[] = [
     processes: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 32, files: ["test/crash-points/**"] },
+  { name: "crash-points", budgetSeconds: 44, files: ["test/crash-points/**"] },
   {
     name: "differential",
-    budgetSeconds: 16,
+    budgetSeconds: 9,
     proveSeconds: 1200,
     files: ["test/differential/**"],
     counts: {
@@ -225,10 +225,10 @@ export const suites: readonly Suite[] = [
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
-  { name: "bad-input", budgetSeconds: 11, files: ["test/bad-input/**"], processes: true },
+  { name: "bad-input", budgetSeconds: 9, files: ["test/bad-input/**"], processes: true },
   {
     name: "security",
-    budgetSeconds: 19,
+    budgetSeconds: 28,
     proveSeconds: 120,
     files: ["test/security/**"],
     processes: true,
@@ -236,7 +236,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "processes",
-    budgetSeconds: 46,
+    budgetSeconds: 50,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
@@ -261,7 +261,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "kills",
-    budgetSeconds: 32,
+    budgetSeconds: 24,
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
@@ -269,7 +269,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 34,
+    budgetSeconds: 27,
     proveSeconds: 5400,
     files: ["test/transcripts/**"],
     counts: {
@@ -277,17 +277,17 @@ export const suites: readonly Suite[] = [
       HOLDFAST_TRANSCRIPT_KILLS: { test: 20, prove: 1_000_000 },
     },
   },
-  { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
-  { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true },
+  { name: "bench", budgetSeconds: 2, files: ["test/bench/**"] },
+  { name: "newcomer", budgetSeconds: 68, files: ["test/newcomer/**"], processes: true },
   {
     name: "tour",
-    budgetSeconds: 27,
+    budgetSeconds: 33,
     proveSeconds: 60,
     files: ["test/tour/**"],
     processes: true,
     counts: { HOLDFAST_TOURS: { test: 1, prove: 3 } },
   },
-  { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
+  { name: "mutant-runner", budgetSeconds: 5, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
     budgetSeconds: 25,

@@ -61,6 +61,15 @@ test("[DM1 SU4] without a model it merges, archives and ends, tells each differe
   expect(dream().changes).toEqual([])
 })
 
+test("[DM1 SU4] a plan tells how much more there is than one run may do", () => {
+  open()
+  remember("src/a.ts owns retries", "src/b.ts owns timers", "src/c.ts owns names")
+  for (const name of ["a", "b", "c"]) stage.projectFiles.set(`src/${name}.ts`, "deleted")
+  const plan = dream({ dryRun: true })
+  expect([plan.changes.length, plan.tasks[0]?.refused]).toEqual([1, 2])
+  expect(dream().tasks[0]).toMatchObject({ changes: 1, refused: 2 })
+})
+
 test("[DM1] a run is taken back whole, and what was taken back is not done again", () => {
   open()
   remember(

@@ -8,7 +8,7 @@ export function tellOfCopy(terminal: Terminal, { copyOf, root }: ProjectInfo, op
   const others = copyOf.map(printable).join(", ")
   const where = options.dataDir === undefined ? "" : ` --data-dir ${quoted(options.dataDir)}`
   terminal.complain(
-    `${printable(root)} may be a copy of ${others}, or what became of it. Does it share that memory? Answer with: holdfast memory adopt${where}; or keep its own with: holdfast memory separate${where}`,
+    `${printable(root)} may be a copy of ${others}, or what became of it. To share that memory: holdfast memory adopt${where}; to keep its own: holdfast memory separate${where}`,
   )
 }
 

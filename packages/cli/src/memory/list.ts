@@ -1,5 +1,6 @@
 /** `holdfast memory list` and `export`: what is known of a project (MM1). */
 import type { HoldfastClient, Memory, ProjectInfo } from "@holdfast/sdk"
+import { memoryCategories } from "@holdfast/schema/memory/categories"
 import { age, clip, count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
@@ -64,11 +65,11 @@ export const statusOf = ({ status, expiresAt }: Memory, now: number): string =>
 
 function markdownOf(memories: readonly Memory[], now: number): string {
   const groups = Map.groupBy(memories, ({ category }) => category)
-  const parts = [...groups].map(([category, group]) => {
-    const lines = group.map(
+  const parts = memoryCategories.flatMap((category) => {
+    const lines = (groups.get(category) ?? []).map(
       (memory) => `- ${memory.text.replaceAll(/\s+/g, " ")} <!-- ${aboutOf(memory, now)} -->`,
     )
-    return `## ${category}\n\n${lines.join("\n")}\n`
+    return lines.length === 0 ? [] : [`## ${category}\n\n${lines.join("\n")}\n`]
   })
   const title = `# Memory (${count(memories.length)})\n`
   return [title, ...parts].join("\n")
@@ -83,7 +84,7 @@ function aboutOf(memory: Memory, now: number): string {
     `${makers[source.by]}${source.session === null ? "" : ` in ${source.session}`}, ${dayOf(createdAt)}`,
     ...(seen > 1 ? [`said ${count(seen)} times`] : []),
     ...(supersedes.length === 0 ? [] : [`in place of ${supersedes.join(", ")}`]),
-    ...(expiresAt === null ? [] : [`${status === "expired" ? "expired" : "expires"} ${dayOf(expiresAt)}`]),
+    ...(expiresAt === null ? [] : [`${expiresAt <= now ? "expired" : "expires"} ${dayOf(expiresAt)}`]),
     ...(status === "active" || status === "expired"
       ? []
       : [status + (supersededBy === null ? "" : ` by ${supersededBy}`)]),

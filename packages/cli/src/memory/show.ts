@@ -1,5 +1,5 @@
 /** `holdfast memory show`: one memory, how it came to be, and how to open each place (MM1). */
-import type { MemoryDetail, MemoryEvent } from "@holdfast/sdk"
+import type { DreamRun, MemoryDetail, MemoryEvent } from "@holdfast/sdk"
 import { age, count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -7,13 +7,20 @@ import { makers, statusOf } from "./list.ts"
 import { type PlacedOptions, withProject } from "./options.ts"
 
 export const showMemory = (terminal: Terminal, id: string, options: PlacedOptions): Promise<number> =>
-  withProject(terminal, options, async (holdfast, directory) => {
-    const detail = await holdfast.memories.get({ memoryID: id, directory })
+  withProject(terminal, options, async ({ memories, dreams }, directory) => {
+    const detail = await memories.get({ memoryID: id, directory })
     if (options.json === true) return terminal.write(`${JSON.stringify(detail)}\n`)
-    terminal.write(pasteable(memoryText(terminal, detail, Date.now()), options))
+    const dreamed = detail.history.some(({ by }) => by === "dreamer")
+    const runs = dreamed ? (await dreams.list({ directory })).runs : []
+    terminal.write(pasteable(memoryText(terminal, detail, runs, Date.now()), options))
   })
 
-function memoryText(terminal: Terminal, { memory, history }: MemoryDetail, now: number): string {
+export function memoryText(
+  terminal: Pick<Terminal, "paint">,
+  { memory, history }: MemoryDetail,
+  runs: readonly DreamRun[],
+  now: number,
+): string {
   const { id, category, text, seen, uses, expiresAt, supersedes, supersededBy, reason } = memory
   const facts = [
     `${id} · ${category} · ${statusOf(memory, now)}`,
@@ -23,25 +30,47 @@ function memoryText(terminal: Terminal, { memory, history }: MemoryDetail, now: 
     ...(supersededBy === null ? [] : [`its place was taken by ${supersededBy}`]),
     ...(reason === null ? [] : [`archived: ${printable(reason)}`]),
   ]
-  const lines = history.map((event) => eventText(terminal, event, now))
+  const lines = history.map((event) => `${headOf(event, text, now)}\n  ${placeOf(terminal, event, runs)}`)
   return `${printable(text)}\n\n${facts.map((fact) => terminal.paint("dim", fact)).join("\n")}\n\n${lines.join("\n")}\n`
 }
 
 export const timesText = (amount: number): string => (amount === 1 ? "once" : `${count(amount)} times`)
 
-function eventText(terminal: Terminal, event: MemoryEvent, now: number): string {
-  const { change, by, time, text, others, place } = event
+/** What was said is told where it is not what stands above. */
+function headOf(
+  { change, by, time, text, others, reason }: MemoryEvent,
+  current: string,
+  now: number,
+): string {
   const ago = age(now - time) === "now" ? "just now" : `${age(now - time)} ago`
   const more = others.length === 0 ? "" : ` (${linked[change] ?? "with"} ${others.join(", ")})`
-  const said = text === null || change === "written" ? "" : `: ${printable(text)}`
-  const head = `${ago}: ${change} by ${makers[by]}${more}${said}`
-  if (place === null) return head
-  if (!place.exists) return `${head}\n  in Session ${place.session}, which was deleted`
-  const title = place.title === null ? "" : ` "${printable(place.title)}"`
-  const [first] = place.messages
-  const around = first === undefined ? "" : ` --around ${first}`
-  const open = `holdfast show ${place.session}${around}`
-  return `${head}\n  in Session${title}; open it with: ${terminal.paint("dim", open)}`
+  const said = text === null || text === current ? reason : text
+  const told = said === null ? "" : `: ${printable(said)}`
+  return `${ago}: ${words[change] ?? change} by ${makers[by]}${more}${told}`
+}
+
+const words: Partial<Record<MemoryEvent["change"], string>> = { seen: "said again", updated: "changed" }
+
+/** The message and the Session, the run of the dreamer, or that it was no Session at all. */
+function placeOf(
+  terminal: Pick<Terminal, "paint">,
+  { by, seq, place }: MemoryEvent,
+  runs: readonly DreamRun[],
+): string {
+  const opened = (command: string): string => `open it with: ${terminal.paint("dim", command)}`
+  if (place === null) {
+    const run = runs.find((one) => Number(one.run.slice(1)) < seq)?.run
+    return by !== "dreamer" || run === undefined
+      ? "outside of any Session"
+      : `in its run ${run}; ${opened(`holdfast dream show ${run}`)}`
+  }
+  if (!place.exists) return `in Session ${place.session}, which was deleted`
+  const { session, title, messages } = place
+  const named = title === null ? session : `"${printable(title)}"`
+  const [first] = messages
+  if (first === undefined) return `in Session ${named}; ${opened(`holdfast show ${session}`)}`
+  const numbers = `message${messages.length === 1 ? "" : "s"} ${messages.map((one) => `#${one}`).join(", ")}`
+  return `in ${numbers} of Session ${named}; ${opened(`holdfast show ${session} --around ${first}`)}`
 }
 
 const linked: Partial<Record<MemoryEvent["change"], string>> = {

@@ -84,11 +84,11 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
       `${terminal.paint("yellow", "look at")} ${memory} ${shown(text)} (${shown(reason)})`,
   )
   const failed = tasks
-    .filter((task) => !planned && (task.outcome === "failed" || task.refused > 0))
+    .filter((task) => task.outcome === "failed" || task.refused > 0)
     .map((task) =>
       task.outcome === "failed"
         ? `${task.task} failed: ${shown(task.reason ?? "")}`
-        : `${task.task}: ${count(task.refused, "change")} beyond what one run may do, or no longer possible.`,
+        : `${task.task}: ${count(task.refused, "change")} ${planned ? "more, which one run may not do: they follow with later runs" : "beyond what one run may do, or no longer possible"}.`,
     )
   const asked = tasks.filter(({ task }) => task !== "tidy").map(({ task }) => task)
   const end = planned
@@ -107,7 +107,8 @@ function changeText(terminal: Terminal, { task, kind, of, before, after, made, r
   const why = reason === "" ? "" : ` (${shown(reason)})`
   const into = made === undefined ? "" : ` into ${made.join(", ")}`
   const from = task === undefined ? "" : ` ${terminal.paint("dim", task)}`
-  const head = `${terminal.paint("bold", kind)} ${printable(of.join(", "))}${into}${why}${from}`
+  const named = of.join(", ")
+  const head = `${terminal.paint("bold", kind)}${named === kind || named === "" ? "" : ` ${printable(named)}`}${into}${why}${from}`
   const [gone, come] =
     kind === "document" ? changedLines(before[0] ?? "", after[0] ?? "") : ([before, after] as const)
   return [
@@ -140,12 +141,14 @@ const shown = (text: string): string => clip(printable(text), textCharactersMax)
 function runLine({ run, by, startedAt, outcome, tasks, changes, cost }: DreamRun, now: number): string {
   const made = changes ?? tasks.reduce((sum, task) => sum + task.changes, 0)
   const began = age(now - startedAt)
-  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
+  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by === "person" ? "a person" : "the timer"}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
 function revertedText({ run, reverted, documents, others = [], kept }: RevertedDream): string {
   const named = [...documents, ...others]
   const done = [known(reverted.length), ...(named.length === 0 ? [] : [printable(named.join(", "))])]
   const stays = kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`)
+  if (reverted.length === 0 && named.length === 0)
+    return [`Nothing of that is left to take back of ${run}.`, ...stays].join("\n")
   return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
 }

@@ -34,7 +34,9 @@ test("[MM1] a clone is asked whose memory it has, shares it, says so, and parts 
   await said("add", "Use tabs.", "--dir", "../first")
   const { code, text } = await there()
   expect(code).toBe(0)
-  expect(text).toContain(`${second} may be a copy of ${first}, or what became of it.`)
+  expect(text).toContain(
+    `${second} may be a copy of ${first}, or what became of it. To share that memory: holdfast memory adopt; to keep its own: holdfast memory separate`,
+  )
   expect((await there("adopt")).text).toBe(`${second} shares the memory of ${first}: 1 known.`)
   expect((await there()).text).toMatch(/Use tabs\.$/)
   expect(await there("adopt")).toEqual({
@@ -65,14 +67,14 @@ test("[MM1] what is added says what it ended, and an export where each came from
   const { text } = await said("export", "--all")
   expect(text.replaceAll(new RegExp(`${day}\\d\\d`, "g"), "TODAY")).toBe(`# Memory (3)
 
+## PROJECT_RULES
+
+- The demo is on Friday. <!-- m4; a person, TODAY; expired 2020-01-01; archived; It -> is over. -->
+
 ## CONFIG_VALUES
 
 - The port is 3000. <!-- m1; a person, TODAY; superseded by m2 -->
-- The port is 4000. <!-- m2; a person, TODAY; said 2 times; in place of m1 -->
-
-## PROJECT_RULES
-
-- The demo is on Friday. <!-- m4; a person, TODAY; expires 2020-01-01; archived; It -> is over. -->`)
+- The port is 4000. <!-- m2; a person, TODAY; said 2 times; in place of m1 -->`)
   expect(await said("show", "m9")).toEqual({
     code: 2,
     text: "holdfast: This project has no memory m9. holdfast memory list shows them.",

@@ -35,7 +35,26 @@ test("[MM1] memory: written, said again, changed, merged, archived and brought b
   expect((await said("memory")).text).toMatch(
     /^ID .*\nm3 +CONFIG_VALUES +active +person .*The port is 5000\.$/,
   )
-  expect((await said("memory", "show", "m5")).text).toContain("Two things.")
+  expect((await said("memory", "show", "m5")).text.replaceAll(/(?:\d+ \w+ ago|just now)/g, "AGO"))
+    .toBe(`Tabs, and port 5000.
+
+m5 · PROJECT_RULES · archived
+said 3 times, found by searches of models 0 times
+takes the place of m1, m3
+archived: Two things.
+
+AGO: merged by a person (from m1, m3)
+  outside of any Session
+AGO: archived by a person: Two things.
+  outside of any Session`)
+  const { text } = await said("memory", "show", "m3")
+  for (const told of [
+    "written by a person: The port is 4000.\n",
+    "changed by a person\n",
+    "superseded by a person (by m5)",
+  ])
+    expect(text).toContain(told)
+  expect((await said("memory", "show", "m1")).text).toContain("said again by a person\n")
   expect((await said("memory", "export")).text).toContain("The port is 5000.")
 })
 
@@ -112,12 +131,19 @@ test("[DM1 SU4] dream: the plan changes nothing, a run tells each difference, an
   expect(text).toContain(`archive ${a?.id}`)
   expect(text).toContain("  - The fair is in May.")
   expect((await said("dream", "list")).text).toMatch(
-    new RegExp(`^${run}  .* by person  done  2 changes  \\$0$`),
+    new RegExp(`^${run}  .* by a person  done  2 changes  \\$0$`),
   )
   expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
     code: 0,
     text: `${run} is taken back: 1 memory as before, for $0.`,
   })
+  expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
+    code: 0,
+    text: `Nothing of that is left to take back of ${run}.\n${b?.id} stays: It was changed since.`,
+  })
+  expect((await said("memory", "show", a?.id ?? "")).text).toContain(
+    `archived by the dreamer: It held until 2020-01-01.\n  in its run ${run}; open it with: holdfast dream show ${run}`,
+  )
   expect((await said("memory")).text).toContain("The fair is in May.")
   expect((await said("memory")).text).not.toContain("The demo is on Friday.")
 })

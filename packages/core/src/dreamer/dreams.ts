@@ -114,7 +114,7 @@ const elsewhere: DreamReport = { ...nothingDone, outcome: "elsewhere" }
 const planned = Effect.fnUntraced(function* ({ ports }: Work, { location }: DreamRequest) {
   const { root } = yield* projectOf(ports, location)
   const memories = yield* activeMemories(ports, root)
-  const { changes, flags } = yield* tidyOf(ports, location, memories)
+  const { changes, flags, refused } = yield* tidyOf(ports, location, memories)
   const { models = [], tasks = [] } = ports.dreamer ?? {}
   const asked: readonly DreamedTask[] =
     models.length === 0 ? [] : tasks.map((task) => skippedTask(task, "planned"))
@@ -123,7 +123,7 @@ const planned = Effect.fnUntraced(function* ({ ports }: Work, { location }: Drea
     outcome: "planned",
     changes: changes.map((change) => toldChange("tidy", change, memories)),
     flags: toldFlags(flags, memories),
-    tasks: [skippedTask("tidy", "planned"), ...asked],
+    tasks: [{ ...skippedTask("tidy", "planned"), refused }, ...asked],
     memoriesBefore: memories.length,
     memoriesAfter: memories.length,
   }

@@ -146,5 +146,5 @@ const believedWindow = Effect.fnUntraced(function* (
 
 const locationMissing = (directory: string): Reason => ({
   code: "location_missing",
-  message: `The directory ${directory} is gone. The prompt is kept; restore the directory, then resume.`,
+  message: `The directory ${directory} is gone. The prompt is kept; restore the directory, or move the Session to another with holdfast move, then resume.`,
 })

@@ -3,6 +3,8 @@ import type { DreamDifference } from "@holdfast/schema/instance/dream"
 import type { DreamId } from "@holdfast/schema/memory/dream"
 import { foldMemory, isMemoryFact, memoryIdAt, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
+import type { SmartNoteId } from "@holdfast/schema/memory/note"
+import { smartNoteIdAt } from "@holdfast/schema/memory/note-fold"
 import { eventsOfRun } from "./revert.ts"
 
 /** `log` is all of it, or for their number what begins with the run; null where there is no such run. */
@@ -15,7 +17,7 @@ export function differencesOf(log: readonly ProjectEvent[], run: DreamId): reado
   let last: ProjectEvent | null = null
   for (const event of log) {
     if (seqs.has(event.seq)) {
-      const difference = differenceOf(event, (id) => now.get(id)?.text ?? "", lastOf(log, event))
+      const difference = differenceOf(event, (id) => now.get(id)?.text ?? "", lastOf(log, event), log)
       if (isRestOfSplit(event, last)) found.splice(-1, 1, joined(found.at(-1), difference))
       else if (difference !== null) found.push(difference)
       last = event
@@ -52,6 +54,7 @@ function differenceOf(
   { seq, fact }: ProjectEvent,
   text: (id: MemoryId) => string,
   earlier: ProjectEvent["fact"] | undefined,
+  log: readonly ProjectEvent[],
 ): DreamDifference | null {
   const made = [memoryIdAt(seq)]
   switch (fact.type) {
@@ -103,8 +106,24 @@ function differenceOf(
       return { kind: "profile", of: ["profile"], before, after: fact.lines, reason: "" }
     }
     case "smart-note.ready":
-      return { kind: "note", of: [fact.note], before: [], after: [], reason: fact.reason ?? "" }
+      return {
+        kind: "note",
+        of: [fact.note],
+        before: [],
+        after: noteText(log, fact.note, seq),
+        reason: fact.reason ?? "",
+      }
     default:
       return null
   }
+}
+
+/** As it was written or changed last before a place; none where the log begins behind that. */
+function noteText(log: readonly ProjectEvent[], note: SmartNoteId, before: number): readonly string[] {
+  const texts = log.flatMap(({ seq, fact }): readonly string[] => {
+    if (seq >= before) return []
+    if (fact.type === "smart-note.written") return smartNoteIdAt(seq) === note ? [fact.text] : []
+    return fact.type === "smart-note.updated" && fact.note === note ? [fact.text ?? []].flat() : []
+  })
+  return texts.slice(-1)
 }

@@ -4,6 +4,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { DreamId } from "@holdfast/schema/memory/dream"
 import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
+import { differencesOf } from "../../src/dreamer/differences.ts"
 import { planRevert } from "../../src/dreamer/revert.ts"
 import { agent, dreamer, m, makeLog, person } from "./memories.ts"
 
@@ -119,6 +120,21 @@ test("[DM1] key files and the profile are what they were before the run, and a n
   ])
   expect(plan?.notes).toEqual([{ change: "wait", note: s1, source: person }])
   expect(planRevert(log, "d2" as DreamId, person)?.kept.map(({ of }) => of)).toEqual(["key-files", "profile"])
+})
+
+test("[DM1 NT1] a difference tells the note that was found to be due, as it was last changed", () => {
+  const { log } = chosen()
+  const note = (all: typeof log) => differencesOf(all, second)?.find(({ kind }) => kind === "note")
+  expect(note(log)).toEqual({ kind: "note", of: [s1], before: [], after: ["Renew it."], reason: "tagged" })
+  const changed = log.map((event) =>
+    event.seq === 3
+      ? {
+          ...event,
+          fact: { type: "smart-note.updated", note: s1, text: "Renew both.", source: person } as const,
+        }
+      : event,
+  )
+  expect(note(changed)?.after).toEqual(["Renew both."])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 /** Properties of the reference that no other test shows, by their numbers. */
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { render } from "@holdfast/recall"
+import { fits, render } from "@holdfast/recall"
 import { decide, type ExecuteQuestion, type Mode } from "@holdfast/recall/decide"
 import type { SignalRaised } from "@holdfast/schema/fact/recall"
 import type { CallId } from "@holdfast/schema/id"
@@ -200,4 +200,37 @@ test("[HI9] property 57: whatever a draft says, the editor is shown a form that 
     ),
     { numRuns: 100 },
   )
+})
+
+test("[PS5 TU6 EP10] property 63: a model with a smaller window is asked for no more than it takes, at once", () => {
+  const rounds = Array.from({ length: 20 }, (_, n) => [
+    user(10 * n + 1, words(1_500)),
+    assistant(10 * n + 2, text(words(1_500))),
+  ]).flat()
+  const large = { contextTokens: 200_000, outputTokens: 1_000, answered: null }
+  const { pass, after } = ask(talk([...rounds, user(300, "now")], { limits: large }))
+  expect(pass.encoded.tokens).toBeGreaterThan(50_000)
+  // What was reported is of the model before, and no word of the one that follows.
+  const small = { contextTokens: 16_000, outputTokens: 1_000, answered: null }
+  const asked = grown(
+    { ...after, model: "claude-small", limits: small },
+    assistant(301, text("yes")),
+    user(302),
+  )
+  const switched = ask(asked)
+  expect(switched.pass.kind).toBe("fold")
+  expect(fits(switched.pass.encoded.tokens, small)).toBe(true)
+  expect(ask(grown(switched.after, assistant(303, text("yes")), user(304))).pass.kind).toBe("hold")
+})
+
+test("[TG3 LL3] property 68: a text of nothing but blanks is in no request, whatever stands beside it", () => {
+  const blanks = ["", " ", "\n\t"]
+  for (const blank of blanks)
+    for (const parts of [[text(blank)], [text(blank), call(2, "ok")], [text("yes"), text(blank)]] as const) {
+      const { tail } = render(viewOf([user(1), assistant(2, ...parts), user(3)]))
+      const kept = tail.flatMap((entry) => (entry.kind === "assistant" ? entry.parts : []))
+      expect(kept.every((part) => part.type !== "text" || part.text.trim() !== "")).toBe(true)
+      expect(kept.length).toBe(parts.filter((part) => part.type !== "text" || part.text === "yes").length)
+      expect(tail.filter(({ kind }) => kind === "assistant").length).toBe(kept.length === 0 ? 0 : 1)
+    }
 })

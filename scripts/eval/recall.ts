@@ -56,12 +56,14 @@ interface Question extends Omit<SearchRequest, "weights"> {
   readonly evidence: readonly string[]
 }
 
+/** The same without them, and what the weight of meaning against words is worth. */
 const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
   "the units behind": { after: 0, second: 0 },
   "the author that is named": { author: 0 },
   "the rest of the Session": { session: 0 },
   "less for who asks": { asking: 0 },
   "the embedding model": { meaning: 0 },
+  "half the weight of meaning": { meaning: rankWeights.meaning / 2 },
 }
 
 /** Questions that have no answer in the conversation. */

@@ -36,12 +36,6 @@ export const bringToRest = Effect.fnUntraced(function* (
   { machine, record }: ClientContext,
   plan: KnowledgePlan,
 ) {
-  for (let round = 0; plan.embeds && round < roundsMax; round++) {
-    const end = yield* machine.call((runtime) => runtime.embedHistory({ projectRoot: null }))
-    if (end.kind === "ok" && end.value.due === 0) break
-    if (round === roundsMax - 1) record.problems.push("[SE2] the queue is never empty")
-    yield* Effect.sleep(roundMs)
-  }
   for (const directory of places) {
     const location = { directory, projectRoot: directory }
     for (let round = 0; round < roundsMax; round++) {
@@ -50,6 +44,13 @@ export const bringToRest = Effect.fnUntraced(function* (
       if (round === roundsMax - 1) record.problems.push(`[DM2] nobody can dream in ${directory} any more`)
       yield* Effect.sleep(roundMs)
     }
+  }
+  // Last: what a dream writes has vectors too.
+  for (let round = 0; plan.embeds && round < roundsMax; round++) {
+    const end = yield* machine.call((runtime) => runtime.embedHistory({ projectRoot: null }))
+    if (end.kind === "ok" && end.value.due === 0) break
+    if (round === roundsMax - 1) record.problems.push("[SE2] the queue is never empty")
+    yield* Effect.sleep(roundMs)
   }
 })
 

@@ -109,7 +109,7 @@ export const meaningMutants: readonly Mutant[] = [
     name: "memories-that-the-window-shows",
     rules: ["SE1"],
     file: "packages/core/src/search/others.ts",
-    find: "!(isOwn && question.shownMemories.has(id)) && ",
+    find: "!(root !== null && question.shownMemories.has(id)) && ",
     replace: "",
     run: others,
   },

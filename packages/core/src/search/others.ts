@@ -26,7 +26,7 @@ export interface OtherQuestion {
   readonly meaning: QuestionMeaning | null
   /** What meaning is worth beside words. */
   readonly weight: number
-  /** Of the project, that the window shows. */
+  /** Of the project and its partners, that the window shows; ids of other projects mean nothing there. */
   readonly shownMemories: ReadonlySet<string>
 }
 
@@ -54,8 +54,8 @@ export const findOthers = Effect.fnUntraced(function* (
   const root = projectRoot === null ? null : sharedRoot(projectRoot)
   const now = yield* Clock.currentTimeMillis
   const memories = (yield* root === null ? memoriesOfAll(store) : memoriesOf(store, root)).filter(
-    ({ memory: { expiresAt }, id, isOwn }) =>
-      !(isOwn && question.shownMemories.has(id)) && (expiresAt === null || expiresAt > now),
+    ({ memory: { expiresAt }, id }) =>
+      !(root !== null && question.shownMemories.has(id)) && (expiresAt === null || expiresAt > now),
   )
   const projects = [...new Set(memories.map(({ key }) => key))]
   const near =
@@ -98,7 +98,6 @@ interface SearchedMemory {
   readonly id: string
   /** Of its project. */
   readonly key: number
-  readonly isOwn: boolean
   /** Its root, where that has to be told. */
   readonly project: string | null
 }
@@ -110,9 +109,9 @@ const memoriesOf = Effect.fnUntraced(function* (
   const list = { status: "active", limit: memoriesMax, shared: true } as const
   const { project, memories, shared } = yield* store.memories(root, list)
   const theirs = (shared?.partners ?? []).flatMap(({ key, root: other, memories: of }) =>
-    of.map((memory) => ({ memory, id: partnerId(memory.id, key), key, isOwn: false, project: other })),
+    of.map((memory) => ({ memory, id: partnerId(memory.id, key), key, project: other })),
   )
-  const own = { key: project?.key ?? 0, isOwn: true, project: null }
+  const own = { key: project?.key ?? 0, project: null }
   return [...memories.map((memory) => ({ memory, id: memory.id, ...own })), ...theirs]
 })
 
@@ -124,7 +123,7 @@ const memoriesOfAll = Effect.fnUntraced(function* (
     if (all.length >= memoriesMax) break
     const list = { status: "active", limit: memoriesMax - all.length } as const
     for (const memory of (yield* store.memories(root, list)).memories)
-      all.push({ memory, id: memory.id, key, isOwn: false, project: root })
+      all.push({ memory, id: memory.id, key, project: root })
   }
   return all
 })

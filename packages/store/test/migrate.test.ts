@@ -33,8 +33,8 @@ const coming: readonly SchemaVersion[] = [
 
 function atVersion(file: string, version: number, list: readonly SchemaVersion[]): void {
   const db = new DatabaseSync(file)
-  db.exec(list[version - 1]?.fresh ?? "")
-  db.exec(`PRAGMA user_version = ${version}`)
+  // One synced commit, not one for each table.
+  db.exec(`BEGIN; ${list[version - 1]?.fresh ?? ""}; PRAGMA user_version = ${version}; COMMIT`)
   db.close()
 }
 

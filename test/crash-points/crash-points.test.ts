@@ -33,7 +33,7 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seedMin: 10,
+    seedMin: 120,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
@@ -43,7 +43,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 21,
+    seedMin: 110,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },

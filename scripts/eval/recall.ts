@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { type Embedder, meaningFloor, modelOf, openEmbedder } from "@holdfast/core/embedding/embedder"
+import { type Embedder, meaningFloor, embedderModel, openEmbedder } from "@holdfast/core/embedding/embedder"
 import type { Meaning } from "@holdfast/core/embedding/embedding"
 import { vectorsOf } from "@holdfast/core/embedding/vectors"
 import { makeSearch, type Search, type SearchRequest } from "@holdfast/core/search/search"
@@ -135,7 +135,7 @@ const localChoice = { kind: "local" } as const
 /** As the worker does it, but at once; questions are embedded once, and remembered. */
 async function embedAll(store: Store, embedder: Embedder): Promise<Meaning> {
   const run = <A>(effect: Effect.Effect<A, unknown>) => Effect.runPromise(effect)
-  const model = modelOf(localChoice)
+  const model = embedderModel(localChoice)
   const owner = { boot: "eval", space: "eval", pid: 1, start: "0", instance: "eval" }
   const held = await run(store.commit({ kind: "acquire-named", name: "embed", owner, dead: null }))
   if (held.kind !== "granted") throw new Error("A fresh store is held.")

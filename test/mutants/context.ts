@@ -307,7 +307,7 @@ export const rewriteBaseline = (baseline: string, hook: (text: string) => string
     name: "an absent folder for ever",
     rules: ["IN1"],
     file: "packages/core/src/instructions/absent-names.node.ts",
-    find: "(mayBeThere ? lookAt(place, judge) : answer(false))",
+    find: "(mayBeThere ? stampFolder(place, judge) : answer(false))",
     replace: "(mayBeThere ? answer(false) : answer(false))",
     run: tests("packages/core/test/instructions/kept-looks.test.ts"),
   },

@@ -18,6 +18,12 @@ const isGenerationEvent = (text: string) => /^[a-z]+(\.[a-z-]+)*[.-](v\d+|legacy
 /** Written apart from the rest: in the words of the providers' own documents, or from the contract. */
 const apart = /^packages\/(?:provider-sim|client\/src\/generated)\//
 
+/** Side by side they do the same for something else: the wires, the readers of other programs, the versions of the store. */
+const siblings =
+  /^packages\/(?:llm\/src\/(?:ai-sdk|anthropic-messages|bedrock-converse|failure|gemini|openai-chat|openai-responses)|foreign\/src\/(?:claude-code|codex)|store\/src\/sqlite\/versions)\//
+/** With promises and with Effect. */
+const entries = /^packages\/sdk\/src\/(?:effect|holdfast)\.ts$/
+
 /** The same thing in two layers: what a caller asks for, and what the store or the contract makes of it; a count, and its words. */
 const twins: ReadonlySet<string> = new Set([
   "append",
@@ -70,6 +76,21 @@ describe("names", () => {
     const found = twice.map(([name, all]) => `${name}: ${[...all].join(", ")}`)
     expect(found, "Say in the name what each does.").toEqual([])
     expect([...twins].filter((name) => (owners.get(name)?.size ?? 0) < 2)).toEqual([])
+  })
+
+  test("no two modules of a package export the same name for different things", () => {
+    const owners = new Map<string, Set<string>>()
+    for (const file of sources.filter(({ path }) => !apart.test(path))) {
+      const { path } = file
+      const owner = siblings.test(path) ? "siblings" : entries.test(path) ? "entries" : path
+      for (const name of exportedValues(file)) {
+        const key = `${name} of ${path.split("/")[1]}`
+        owners.set(key, (owners.get(key) ?? new Set()).add(owner))
+      }
+    }
+    const twice = [...owners].filter(([, all]) => all.size > 1)
+    const found = twice.map(([name, all]) => `${name}: ${[...all].join(", ")}`)
+    expect(found, "Say in the name what each does.").toEqual([])
   })
 
   test("the words to avoid are avoided", () => {

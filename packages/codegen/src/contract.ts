@@ -2,8 +2,8 @@
  * The Contract IR: what the HttpApi says, as plain data (CO2).
  *
  * Every emitter reads this and nothing else, so that clients and documents cannot tell different
- * stories. Types are those of JSON on the wire. A part of a path or a query is a text on the wire
- * and a JSON value here (CL4): a number is a number, whatever it looks like in an address.
+ * stories. Types are those of the JSON that is sent. A part of a path or a query is sent as a text
+ * and is a JSON value here (CL4): a number is a number, whatever it looks like in an address.
  */
 
 export type Type =

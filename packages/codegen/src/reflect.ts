@@ -13,7 +13,7 @@ import {
   type Payload,
   type Type,
 } from "./contract.ts"
-import { WireTypes } from "./wire-type.ts"
+import { EncodedTypes } from "./encoded-type.ts"
 
 type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
@@ -21,7 +21,7 @@ export function reflect<Id extends string, Groups extends HttpApiGroup.Constrain
   api: HttpApi.HttpApi<Id, Groups>,
   failures: readonly Schema.Top[] = [],
 ): Contract {
-  const types = new WireTypes()
+  const types = new EncodedTypes()
   const operations: Operation[] = []
   HttpApi.reflect(api, {
     onGroup: () => {},
@@ -40,7 +40,7 @@ export function reflect<Id extends string, Groups extends HttpApiGroup.Constrain
 
 function operationOf(
   { group, endpoint, middleware, successes, errors }: Reflected,
-  types: WireTypes,
+  types: EncodedTypes,
 ): Operation {
   const where = `${group.identifier}.${endpoint.identifier}`
   const { status, answer } = answerOf(endpoint, successes, where, types)
@@ -79,7 +79,7 @@ function publicName(
   return { group: title.value, name }
 }
 
-function failureName(ast: SchemaAST.AST, where: string, types: WireTypes): string {
+function failureName(ast: SchemaAST.AST, where: string, types: EncodedTypes): string {
   const type = types.of(ast, `${where} failure`)
   if (type.kind !== "named") throw new Irreproducible(where, "a failure without a name")
   return type.name
@@ -94,7 +94,7 @@ function checkNames(operation: Operation, where: string): void {
     throw new Irreproducible(where, "the path and its parameters differ")
 }
 
-function payloadOf(endpoint: HttpApiEndpoint.Top, where: string, types: WireTypes): Payload {
+function payloadOf(endpoint: HttpApiEndpoint.Top, where: string, types: EncodedTypes): Payload {
   const [given, ...others] = endpoint.payload.values()
   if (given === undefined) return { kind: "none" }
   const [schema, ...more] = given.schemas
@@ -125,7 +125,7 @@ function answerOf(
   endpoint: HttpApiEndpoint.Top,
   successes: Reflected["successes"],
   where: string,
-  types: WireTypes,
+  types: EncodedTypes,
 ): { readonly status: number; readonly answer: Answer } {
   const streams = [...endpoint.success].filter(isStream)
   const [stream] = streams
@@ -139,7 +139,7 @@ function answerOf(
 const isStream = (schema: Schema.Top): schema is HttpApiSchema.StreamSchema & Schema.Top =>
   "_tag" in schema && typeof schema._tag === "string" && schema._tag.startsWith("Stream")
 
-function streamOf(stream: HttpApiSchema.StreamSchema, where: string, types: WireTypes): Answer {
+function streamOf(stream: HttpApiSchema.StreamSchema, where: string, types: EncodedTypes): Answer {
   switch (stream._tag) {
     case "StreamSse":
       return { kind: "events", item: itemOf(stream.events.ast, where, types) }
@@ -150,7 +150,7 @@ function streamOf(stream: HttpApiSchema.StreamSchema, where: string, types: Wire
   }
 }
 
-function wholeAnswer(schemas: readonly Schema.Top[], where: string, types: WireTypes): Answer {
+function wholeAnswer(schemas: readonly Schema.Top[], where: string, types: EncodedTypes): Answer {
   const [first, ...more] = schemas as [Schema.Top, ...Schema.Top[]]
   const encodings = schemas.map(
     ({ ast }) => encodingOf(ast) ?? { _tag: "Json", contentType: "application/json" },
@@ -164,7 +164,7 @@ function wholeAnswer(schemas: readonly Schema.Top[], where: string, types: WireT
 }
 
 /** The JSON that stands in the `data` of an event. */
-function itemOf(events: SchemaAST.AST, where: string, types: WireTypes): Type {
+function itemOf(events: SchemaAST.AST, where: string, types: EncodedTypes): Type {
   const data = SchemaAST.isObjects(events)
     ? events.propertySignatures.find(({ name }) => name === "data")?.type
     : undefined
@@ -182,7 +182,7 @@ function textFields(schema: Schema.Top | undefined, where: string): readonly Fie
     checkText(type, at)
     return {
       name: String(name),
-      type: new WireTypes().of(SchemaAST.toType(type), at),
+      type: new EncodedTypes().of(SchemaAST.toType(type), at),
       optional: SchemaAST.isOptional(type),
     }
   })

@@ -44,17 +44,17 @@ export const knownWires: Readonly<Record<string, KnownWire>> = {
 /** The wire of this name; null if there is none. */
 export const wireNamed = (name: string): Effect.Effect<Wire | null> =>
   Effect.suspend(() => {
-    const wire = inMemory.get(name)
+    const wire = loadedWires.get(name)
     const known = lookUp(knownWires, name)
     return wire === undefined && known !== undefined
       ? Effect.promise(known.load)
       : Effect.succeed(wire ?? null)
   })
 
-const inMemory = new Map<string, Wire>()
+const loadedWires = new Map<string, Wire>()
 
 /** Every wire of this package says here that it is loaded. */
 export function loaded(wire: Wire): Wire {
-  inMemory.set(wire.name, wire)
+  loadedWires.set(wire.name, wire)
   return wire
 }

@@ -2,8 +2,8 @@
  * Failures as the contract sends them, each with its HTTP status.
  *
  * Values of @holdfast/schema know no transport, so their status is set here. The second half are
- * failures that exist only because there is a transport. On the wire every one of them is a JSON
- * object with `_tag` and `message`; clients match the tag, never the status or the text.
+ * failures that exist only because there is a transport. Each is sent as a JSON object with `_tag` and
+ * `message`; clients match the tag, never the status or the text.
  */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"

@@ -2,7 +2,7 @@
  * Records by the names under which the OpenAPI document lists them.
  *
  * The names are given here and not in @holdfast/schema, whose shapes say what is stored: what a
- * record is called on the wire must not count as a change of what is on disk.
+ * record is called when it is sent must not count as a change of what is on disk.
  */
 import { Schema } from "effect"
 import * as bundle from "@holdfast/schema/bundle/import"

@@ -33,7 +33,7 @@ export abstract class DirectRequest {
 }
 
 /** Made in this process: it has the length that it says. */
-export class MemoryRequest extends DirectRequest {
+export class HeldRequest extends DirectRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-/** Hosts the contract on a runtime: in memory, and on a loopback port. */
-export { MemoryRequest } from "./direct-request.ts"
+/** Hosts the contract on a runtime: in this process, and on a loopback port. */
+export { HeldRequest } from "./direct-request.ts"
 export type { Defect } from "./front-door.ts"
 export { itemStreamOf } from "./event-stream.ts"
 export { makeHandler } from "./handler.ts"

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { modelOf } from "@holdfast/core/embedding/embedder"
+import { embedderModel } from "@holdfast/core/embedding/embedder"
 import { type EmbeddingWorker, makeEmbeddingWorker } from "@holdfast/core/embedding/process"
 import { makeSearch, type Search } from "@holdfast/core/search/search"
 import type { Event } from "@holdfast/schema/event"
@@ -21,7 +21,7 @@ import { saidQuestions, saidRoot, writeSaid } from "../said.ts"
 import { type Amount, lowest, msOf, nowNs, percentile, samplesOf } from "../sample.ts"
 
 const choice = { kind: "local" } as const
-const model = modelOf(choice)
+const model = embedderModel(choice)
 const dimension = 512
 /** The bundle lies elsewhere, but starts in the repository. */
 const workerEntry = join(process.cwd(), "packages/core/src/embedding/worker.ts")

@@ -21,7 +21,7 @@ export const hostWarning = (host: string): string | null =>
     : "other machines can reach this server, without encryption. Whoever has the token works with your files and your keys."
 
 /** Names that a request may call this server by, beside the common ones of loopback. */
-export const namesOf = (host: string, allowed: readonly string[]): readonly string[] =>
+export const hostNames = (host: string, allowed: readonly string[]): readonly string[] =>
   unspecified.has(host) ? allowed : [...new Set([asName(host), ...allowed])]
 
 /** Where others reach it: an allowed name, with the port that it listens on unless it has its own. */

@@ -32,7 +32,7 @@ import {
   hostWarning,
   isLoopback,
   loopback,
-  namesOf,
+  hostNames,
   reachable,
 } from "./host-name.ts"
 import { type Log, type LogFormat, type LogLevel, makeLog } from "./log.ts"
@@ -116,7 +116,7 @@ async function start(
     directory,
     host,
     port: options.port ?? 0,
-    allowedHosts: namesOf(host, allowedHost),
+    allowedHosts: hostNames(host, allowedHost),
     allowedOrigins: allowedOrigin,
     ...listeners(log, options),
   }).catch(async (failure: unknown) => {

@@ -118,11 +118,11 @@ async function priceText(sessions: SessionsOperations, sessionID: string, suspec
   const { tokens } = await sessions.request({ sessionID })
   const model = await sessions.model({ sessionID })
   const requests = probesMax(suspects)
-  return `${count(suspects, "message")} came since the last request that was taken. To find the one that is refused takes at most ${count(requests, "request")} of about ${count(tokens)} tokens to ${formatModelRef(model)}, which ${costText(model, requests * tokens)}.`
+  return `${count(suspects, "message")} came since the last request that was taken. To find the one that is refused takes at most ${count(requests, "request")} of about ${count(tokens)} tokens to ${formatModelRef(model)}, which ${probesCost(model, requests * tokens)}.`
 }
 
 /** A local model with a price is counted, as its runs are. */
-export function costText({ paid, price }: Pick<ModelInfo, "paid" | "price">, tokens: number): string {
+export function probesCost({ paid, price }: Pick<ModelInfo, "paid" | "price">, tokens: number): string {
   if (price === null) return paid ? "costs money" : "costs nothing"
   return !paid && price.input === 0 && price.output === 0
     ? "costs nothing"

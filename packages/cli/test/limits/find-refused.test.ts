@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { costText, confirm, findByHalves, probesMax } from "../../src/sessions/find-refused.ts"
+import { probesCost, confirm, findByHalves, probesMax } from "../../src/sessions/find-refused.ts"
 
 /** A provider that refuses these, and how often it was asked. */
 function provider(...refused: readonly number[]) {
@@ -59,9 +59,9 @@ test("[LL7] asks before it sends anything, and goes on without a person only wit
 
 test("[LL7] what the requests cost is told as runs of that model are counted", () => {
   const price = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheWrite: 0 })
-  expect(costText({ paid: true, price: null }, 9_000)).toBe("costs money")
-  expect(costText({ paid: false, price: null }, 9_000)).toBe("costs nothing")
-  expect(costText({ paid: false, price: price(0, 0) }, 9_000)).toBe("costs nothing")
+  expect(probesCost({ paid: true, price: null }, 9_000)).toBe("costs money")
+  expect(probesCost({ paid: false, price: null }, 9_000)).toBe("costs nothing")
+  expect(probesCost({ paid: false, price: price(0, 0) }, 9_000)).toBe("costs nothing")
   for (const paid of [true, false])
-    expect(costText({ paid, price: price(3, 15) }, 1_000_000)).toContain("costs up to $3.00")
+    expect(probesCost({ paid, price: price(3, 15) }, 1_000_000)).toContain("costs up to $3.00")
 })

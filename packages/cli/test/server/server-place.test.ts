@@ -8,7 +8,7 @@ import {
   addressesOf,
   addressLines,
   hostWarning,
-  namesOf,
+  hostNames,
   reachable,
   readHostName,
 } from "../../src/server/host-name.ts"
@@ -164,7 +164,7 @@ describe("[AU1] host names", () => {
     ["::", true, ["box.example"]],
   ])("%s warns: %j, and lets in %j", (host, warns, names) => {
     expect(hostWarning(host) !== null).toBe(warns)
-    expect(namesOf(host, ["box.example"])).toEqual(names)
+    expect(hostNames(host, ["box.example"])).toEqual(names)
   })
 
   test.each([

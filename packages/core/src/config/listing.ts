@@ -14,7 +14,7 @@ import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import type { FetchedCatalog } from "./fetched-catalog.ts"
 import { findKnown, findProvider } from "./known-providers.ts"
-import { factsOf, findNamed } from "./model-name.ts"
+import { modelFacts, findNamed } from "./model-name.ts"
 import { defaultModel, isAmbient, isLoopbackUrl } from "./models.ts"
 import type { ProviderSettings, Settings } from "./settings.ts"
 
@@ -95,7 +95,7 @@ function describe(
   catalog: FetchedCatalog,
   chosen: { readonly default: ModelRef | null; readonly fallback: readonly ModelRef[] },
 ): ListedModel {
-  const facts = factsOf(name, provider, model, catalog)
+  const facts = modelFacts(name, provider, model, catalog)
   const variants = [...(provider.models.get(model)?.variants?.keys() ?? [])]
   const names = [model, ...variants.map((variant) => `${model}:${variant}`)]
   const isThis = (ref: ModelRef | null) => ref?.provider === name && names.includes(ref.model)

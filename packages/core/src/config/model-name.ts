@@ -48,7 +48,7 @@ export function findNamed(settings: Settings, catalog: FetchedCatalog, ref: Mode
 }
 
 /** Facts of a model: what the user says, over what was fetched, over the embedded copy (CA1). */
-export function factsOf(
+export function modelFacts(
   provider: string,
   settings: Pick<ProviderSettings, "wire" | "profile" | "models">,
   model: string,
@@ -73,7 +73,14 @@ function describe(
   catalog: FetchedCatalog,
 ): NamedModel {
   const settings = provider.models.get(model) ?? {}
-  return { ref, model, provider, settings, variant, facts: factsOf(ref.provider, provider, model, catalog) }
+  return {
+    ref,
+    model,
+    provider,
+    settings,
+    variant,
+    facts: modelFacts(ref.provider, provider, model, catalog),
+  }
 }
 
 const isKnown = (name: string, provider: ProviderSettings, model: string, catalog: FetchedCatalog): boolean =>

@@ -21,7 +21,7 @@ export interface DreamPlace {
 export const dreamerSource: MemorySource = { by: "dreamer", session: null, messages: [] }
 
 /** What was done of them. */
-export const applyChanges = Effect.fnUntraced(function* (
+export const applyDreamChanges = Effect.fnUntraced(function* (
   place: DreamPlace,
   task: DreamTask,
   changes: readonly DreamChange[],

@@ -28,7 +28,7 @@ import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { projectOf } from "../memory/known.ts"
 import type { RuntimePorts } from "../session/ports.ts"
-import { applyChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
+import { applyDreamChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
 import { underName } from "./lease.ts"
 import { listRuns, revertRun, runDetail, runsMax } from "./runs.ts"
 import { runTasks } from "./tasks.ts"
@@ -150,7 +150,7 @@ const dream = Effect.fnUntraced(function* (
   const memories = yield* activeMemories(ports, project.root)
   const plan = yield* tidyOf(ports, location, memories)
   const { changes, flags } = plan
-  const tidied = yield* applyChanges(place, "tidy", changes, memories)
+  const tidied = yield* applyDreamChanges(place, "tidy", changes, memories)
   const tidy: DreamedTask = {
     task: "tidy",
     outcome: "done",

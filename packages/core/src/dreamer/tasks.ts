@@ -30,7 +30,7 @@ import type { Memory } from "@holdfast/schema/memory/memory"
 import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
 import type { RuntimePorts } from "../session/ports.ts"
-import { applyChanges, commitDream, dreamerSource, type DreamPlace } from "./apply.ts"
+import { applyDreamChanges, commitDream, dreamerSource, type DreamPlace } from "./apply.ts"
 import { readProfile } from "./profile.ts"
 import { filesRead } from "./reads.ts"
 
@@ -144,7 +144,7 @@ const runTask = Effect.fnUntraced(function* (
   const memories = (yield* asked.memories).filter(({ id, changedSeq }) => looked.get(id) === changedSeq)
   const { taken, refused: over, used } = bound(end.value.changes, memories, left)
   const made = [
-    ...(yield* applyChanges(asked.place, task, taken, memories)),
+    ...(yield* applyDreamChanges(asked.place, task, taken, memories)),
     ...(yield* writeDocuments(asked, view, end.value)),
     ...(yield* chooseKeyFiles(asked, end.value)),
     ...(yield* writeProfile(asked, end.value)),

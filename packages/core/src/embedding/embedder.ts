@@ -19,7 +19,7 @@ export type EmbedderChoice =
 const embeddedCharactersMax = 1_000
 
 /** What vectors are stored under: those of two models are never compared. */
-export const modelOf = (choice: EmbedderChoice): string =>
+export const embedderModel = (choice: EmbedderChoice): string =>
   choice.kind === "local" ? localModel : `${choice.model}@${new URL(choice.url).host}`
 
 const localModel = "universal-sentence-encoder-lite"
@@ -38,7 +38,7 @@ export function openEmbedders(
   const opened = new Map<string, Promise<Embedder>>()
   return (model) => {
     const known = opened.get(model)
-    const choice = choices.find((one) => modelOf(one) === model)
+    const choice = choices.find((one) => embedderModel(one) === model)
     if (known !== undefined || choice === undefined) return known ?? null
     const made = open(choice)
     opened.set(model, made)

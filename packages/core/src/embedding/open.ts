@@ -8,7 +8,7 @@ import type { Settings } from "../config/index.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import type { SearchSettings } from "../config/settings.ts"
 import { type EmbeddingAsked, embeddingFor, namedModels } from "./choose.ts"
-import { type EmbedderChoice, modelOf } from "./embedder.ts"
+import { type EmbedderChoice, embedderModel } from "./embedder.ts"
 import { type EmbeddingPort, makeTrouble } from "./embedding.ts"
 import { makeEmbeddingWorker } from "./process.ts"
 
@@ -54,7 +54,7 @@ export const openEmbedding = Effect.fnUntraced(function* (
     const asked = embeddingFor(search, projectRoot === null ? null : yield* projectSearch(projectRoot))
     const choice = asked === "off" ? null : (named.get(nameOf(asked)) ?? null)
     if (typeof choice === "string") tell(choice)
-    return choice === null || typeof choice === "string" ? null : modelOf(choice)
+    return choice === null || typeof choice === "string" ? null : embedderModel(choice)
   })
   const chunkCharacters = search?.chunkCharacters ?? chunkCharactersDefault
   const questionMs = continues ? stayingMs : commandMs

@@ -11,7 +11,7 @@ import { openInlineStore } from "@holdfast/store"
 import type { LeaseOwner } from "@holdfast/store/port"
 import type { EmbeddingStep } from "@holdfast/store/search/embedding"
 import { hostProcessFacts, judgeOwner } from "../host/process-identity.ts"
-import { modelOf, openEmbedders } from "./embedder.ts"
+import { embedderModel, openEmbedders } from "./embedder.ts"
 import type { FromWorker, ToWorker } from "./messages.ts"
 import { workThrough } from "./queue.ts"
 import { vectorsOf } from "./vectors.ts"
@@ -52,7 +52,7 @@ async function answer({ id, model, text }: Extract<ToWorker, { kind: "question" 
 async function open({ file, choices }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
   setPriority(constants.priority.PRIORITY_LOW)
   embedderOf = openEmbedders(choices)
-  const models = choices.map(modelOf)
+  const models = choices.map(embedderModel)
   const store = await run(openInlineStore({ file }))
   const facts = hostProcessFacts()
   const worker = {

@@ -26,7 +26,7 @@ export const tellCommits = Effect.fnUntraced(function* (
   const waiting = yield* Queue.sliding<true>(1)
   const gather = (event: CommitEvent) => {
     if (live.readers() === 0) return
-    const facts = factsOf(event)
+    const facts = committedFacts(event)
     if (facts.length === 0 || !("session" in event.command)) return
     const { session } = event.command
     const known = gathered.get(session)
@@ -53,7 +53,7 @@ export const tellCommits = Effect.fnUntraced(function* (
 type Committed = FactType | "session.deleted"
 
 /** What a command put on record: nothing where it was refused, or had been done before. */
-export function factsOf(event: CommitEvent): readonly Committed[] {
+export function committedFacts(event: CommitEvent): readonly Committed[] {
   switch (event.type) {
     case "create-session":
       return event.outcome.kind === "created" ? ["session.created"] : []

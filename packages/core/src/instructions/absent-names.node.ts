@@ -8,7 +8,7 @@
 import { lstat, stat } from "node:fs"
 import { basename, dirname } from "node:path"
 import { keepNewest } from "../newest.ts"
-import { isSame, isSettled, type Stamp, stampOf } from "./stamp.node.ts"
+import { isSame, tellsChanges, type Stamp, stampOf } from "./stamp.node.ts"
 
 export interface AbsentNames {
   /** Whether something may be at a path; says no only where the folder was asked again. */
@@ -33,7 +33,7 @@ export function makeAbsentNames(nowMs: () => number): AbsentNames {
   const asked = new Map<string, Answer[]>()
 
   /** Who asks in the same breath gets the same look; undefined where the folder cannot be judged. */
-  const lookAt = (path: string, answer: Answer): void => {
+  const stampFolder = (path: string, answer: Answer): void => {
     const others = asked.get(path)
     if (others !== undefined) return void others.push(answer)
     const answers = [answer]
@@ -59,13 +59,13 @@ export function makeAbsentNames(nowMs: () => number): AbsentNames {
       if (!unchanged && folders.get(place) === folder) folders.delete(place)
       answer(!unchanged)
     }
-    if (folder.stamp !== null) return lookAt(place, judge)
-    ask(place, (mayBeThere) => (mayBeThere ? lookAt(place, judge) : answer(false)))
+    if (folder.stamp !== null) return stampFolder(place, judge)
+    ask(place, (mayBeThere) => (mayBeThere ? stampFolder(place, judge) : answer(false)))
   }
   const learn: AbsentNames["learn"] = (path) => {
     const place = dirname(path)
-    lookAt(place, (stamp, atMs) => {
-      if (stamp === undefined || (stamp !== null && !isSettled(stamp, atMs))) return
+    stampFolder(place, (stamp, atMs) => {
+      if (stamp === undefined || (stamp !== null && !tellsChanges(stamp, atMs))) return
       if (stamp === null && place !== path) learn(place)
       // After the stamp was taken: what comes later changes it.
       lstat(path, (cause) => {

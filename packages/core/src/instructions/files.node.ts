@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { keepNewest } from "../newest.ts"
 import { makeAbsentNames } from "./absent-names.node.ts"
 import { instructionBytesMax, type FileContent, type KnownFiles, type NoFile } from "./files.ts"
-import { isSame, isSettled, type Stamp, stampOf } from "./stamp.node.ts"
+import { isSame, tellsChanges, type Stamp, stampOf } from "./stamp.node.ts"
 
 /** Files whose content is kept while they stay as they are, and how long one may be. */
 const keptMax = 64
@@ -41,7 +41,7 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
       if (known !== undefined && isSame(known.stamp, stamp)) return answer(known.content)
       void readContent(path).then(
         ([content, opened]) => {
-          if (isSettled(stamp, atMs) && isSame(opened, stamp)) keep(path, stamp, content)
+          if (tellsChanges(stamp, atMs) && isSame(opened, stamp)) keep(path, stamp, content)
           answer(content)
         },
         (thrown: unknown) => answer(explainFailure(thrown)),

@@ -34,5 +34,5 @@ export const isSame = (a: Stamp, b: Stamp): boolean =>
   a.dev === b.dev
 
 /** Whether it tells of every change after the moment in which it was taken. */
-export const isSettled = ({ ctimeMs, mtimeMs }: Stamp, takenAtMs: number): boolean =>
+export const tellsChanges = ({ ctimeMs, mtimeMs }: Stamp, takenAtMs: number): boolean =>
   Math.max(ctimeMs, mtimeMs) < takenAtMs - stepMsMax

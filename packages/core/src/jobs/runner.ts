@@ -145,7 +145,7 @@ const askModel = Effect.fnUntraced(function* <A>(
   const begun = yield* begin(work, request, model, job)
   if (begun !== null) return begun
   const { ports, coordinator } = work
-  const talk = converse(work, request, job)
+  const talk = askUntilAccepted(work, request, job)
   const late = Effect.as(Effect.sleep(Math.max(0, leftMs)), null)
   const stop = Effect.catchTag(coordinator.interrupt(job), "SessionNotFound", () => Effect.void).pipe(
     Effect.andThen(coordinator.settled(job)),
@@ -230,7 +230,7 @@ function leftOf({ budget, usage, costKnown }: SessionRow): Budget {
   }
 }
 
-const converse = Effect.fnUntraced(function* <A>(
+const askUntilAccepted = Effect.fnUntraced(function* <A>(
   { ports: { store, newId }, coordinator }: Work,
   { prompt, judge }: JobRequest<A>,
   session: SessionId,

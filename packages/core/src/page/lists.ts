@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime.ts"
 import type { Cursors, ListName } from "./cursor.ts"
 import {
   forwardOnly,
-  inMemory,
+  stretchOf,
   invalid,
   type PageQuery,
   type PageSource,
@@ -95,10 +95,10 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
       Effect.succeed((list) => runtime.messages(id, { ...list, system })),
     ),
     context: ofSession("context", bySeq, (id) =>
-      Effect.map(runtime.context(id), (messages) => inMemory(messages, bySeq)),
+      Effect.map(runtime.context(id), (messages) => stretchOf(messages, bySeq)),
     ),
     inbox: ofSession("inbox", byAdmission, (id) =>
-      Effect.map(runtime.inbox(id), (prompts) => inMemory(prompts, byAdmission)),
+      Effect.map(runtime.inbox(id), (prompts) => stretchOf(prompts, byAdmission)),
     ),
     history: ofSession("history", bySeq, (id) =>
       Effect.succeed(forwardOnly(bySeq, (after, limit) => runtime.events(id, after, limit, false))),
@@ -108,7 +108,7 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
       Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
     ),
     receipts: ofSession("receipts", byStart, (id) =>
-      Effect.map(runtime.receipts(id), (receipts) => inMemory(receipts, byStart)),
+      Effect.map(runtime.receipts(id), (receipts) => stretchOf(receipts, byStart)),
     ),
     asks: Effect.fnUntraced(function* ({ sessionID, ...query }) {
       const of = sessionID === undefined ? {} : { of: { sessionID } }
@@ -117,7 +117,7 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
     }),
     ptys: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "ptys", null, query)
-      const source = sequenceSource(start, bySeq, inMemory(runtime.ptys.list(), bySeq))
+      const source = sequenceSource(start, bySeq, stretchOf(runtime.ptys.list(), bySeq))
       const page = yield* readPage(cursors, start, source)
       return { ...page, items: page.items.map(({ pty }) => pty) }
     }),

@@ -173,8 +173,8 @@ const readUpTo = Effect.fnUntraced(function* <Item, Failure>(
   }
 })
 
-/** A stretch of what is in memory. */
-export const inMemory =
+/** A stretch of a list that is there at once. */
+export const stretchOf =
   <Item>(items: readonly Item[], seqOf: (item: Item) => number): ReadStretch<Item, never> =>
   ({ afterSeq, beforeSeq = Number.MAX_SAFE_INTEGER, limit }) => {
     const between = items.filter((item) => seqOf(item) > afterSeq && seqOf(item) < beforeSeq)

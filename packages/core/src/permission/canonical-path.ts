@@ -23,7 +23,7 @@ export async function canonicalPath(absolute: string): Promise<string | null> {
     }
     const next = join(at, name)
     if (mirrors.test(next)) return null
-    const found = await lookAt(next)
+    const found = await entryAt(next)
     if (found === "unknown") return null
     if (found === "missing") return join(await realpath(at), name, ...rest)
     if (found.isSymbolicLink()) {
@@ -42,7 +42,7 @@ const mirrors = /^\/(?:proc|dev\/fd)(?:\/|$)/
 
 const namesOf = (path: string): string[] => path.split(sep).filter((name) => name !== "" && name !== ".")
 
-async function lookAt(path: string) {
+async function entryAt(path: string) {
   return lstat(path).catch((error: NodeJS.ErrnoException) =>
     // Below a file there is nothing either; whatever is asked of it will fail.
     error.code === "ENOENT" || error.code === "ENOTDIR" ? ("missing" as const) : ("unknown" as const),

@@ -47,7 +47,7 @@ const beginningsOf = ({ lead, shape }: LedShape): readonly LedShape[] =>
 export function findHits(scanner: Scanner, text: string, from = 0): readonly Hit[] {
   const hits: Hit[] = []
   for (let at = nextLead(scanner, text, from); at >= 0;) {
-    const { found, end } = lookAt(scanner, text, at)
+    const { found, end } = scanAt(scanner, text, at)
     hits.push(...found)
     at = nextLead(scanner, text, end)
   }
@@ -93,7 +93,7 @@ function isOpen({ open }: Shape, text: string, at: number, blank: number): boole
 }
 
 /** What stands at a lead, and where the search goes on: what was read and is no secret is not read again. */
-function lookAt(
+function scanAt(
   scanner: Scanner,
   text: string,
   at: number,
@@ -119,7 +119,7 @@ function lookAt(
 /** A secret behind a word that announces it may have a shape of its own. */
 function ownKind(scanner: Scanner, text: string, at: number, start: number, stop: number): string | null {
   // Once: what it announces in turn has its own kind or none.
-  const [hit] = start === at ? [] : lookAt(scanner, text, start, () => null).found
+  const [hit] = start === at ? [] : scanAt(scanner, text, start, () => null).found
   return hit?.start === start && hit.end === stop ? hit.kind : null
 }
 

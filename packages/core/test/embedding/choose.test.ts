@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import type { SearchSettings } from "../../src/config/settings.ts"
 import { readProjectFile } from "../../src/config/decode.ts"
 import { embeddingFor } from "../../src/embedding/choose.ts"
-import { type EmbedderChoice, modelOf, openEmbedders } from "../../src/embedding/embedder.ts"
+import { type EmbedderChoice, embedderModel, openEmbedders } from "../../src/embedding/embedder.ts"
 import { embedHistory, makeMeaning } from "../../src/embedding/embedding.ts"
 
 const small = { provider: "own", model: "small" }
@@ -57,7 +57,7 @@ test("[SE3] each model is opened with its first use, once, and one that is not c
     return { embed: async () => [] }
   })
   expect(opened).toEqual([])
-  await Promise.all([of(modelOf(endpoint)), of(modelOf(endpoint))])
+  await Promise.all([of(embedderModel(endpoint)), of(embedderModel(endpoint))])
   expect(opened).toEqual(["endpoint"])
   expect(of("somebody's")).toBe(null)
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { modelOf } from "../../src/embedding/embedder.ts"
+import { embedderModel } from "../../src/embedding/embedder.ts"
 import { makeEmbeddingWorker } from "../../src/embedding/process.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-worker-"))
@@ -75,9 +75,9 @@ test("[SE2] a question is answered by the process beside", async () => {
     onTrouble: () => {},
     entry: program("answers", answering),
   })
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toEqual(Float32Array.of(1))
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toEqual(Float32Array.of(1))
   worker.stop()
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
 })
 
 test("[FA1] one that crashes is told with its cause, and is not started in a loop", async () => {
@@ -91,13 +91,13 @@ test("[FA1] one that crashes is told with its cause, and is not started in a loo
     entry,
     timer,
   })
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
   expect(troubles).toEqual(["no such model"])
   timer.turn(5_000)
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
   timer.turn(5_000)
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
   expect(troubles).toEqual([
     "no such model",
     "no such model It ended 2 times in a row; the next is started in 10 s at the earliest.",
@@ -116,7 +116,7 @@ test("[FA1] one that hangs costs a question its time limit, and is ended after a
     entry,
   })
   const answers = await Promise.all(
-    Array.from({ length: 5 }, () => worker.question(modelOf(choice), "hello", 10)),
+    Array.from({ length: 5 }, () => worker.question(embedderModel(choice), "hello", 10)),
   )
   expect(answers).toEqual([null, null, null, null, null])
   expect(await trouble).toContain("does not answer")
@@ -202,7 +202,7 @@ process.on("message", ({ kind }) => {
     ),
   )
   const worker = makeEmbeddingWorker(given)
-  expect(await worker.question(modelOf(choice), "hello", 20_000)).toBe(null)
+  expect(await worker.question(embedderModel(choice), "hello", 20_000)).toBe(null)
   expect(heard).toEqual(["The process that embeds ended."])
   worker.due()
   timer.turn(5_000)

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { makeNodeInstructionFiles } from "../../src/instructions/files.node.ts"
 import type { InstructionFiles } from "../../src/instructions/files.ts"
-import { isSettled } from "../../src/instructions/stamp.node.ts"
+import { tellsChanges } from "../../src/instructions/stamp.node.ts"
 import { aboveMs, findProjectAgain, type FoundProject } from "../../src/instructions/project.ts"
 
 let base = ""
@@ -112,13 +112,13 @@ test("[IN1] a file is read again once it has changed, were it by as many bytes a
 
 test("[IN1] what changed just now is not kept: a second change may leave no trace", () => {
   const stamp = { dev: 1, ino: 1, size: 1, mtimeMs: 4_000, ctimeMs: 5_000 }
-  expect([4_000, 5_000, 7_000, 7_001].map((atMs) => isSettled(stamp, atMs))).toEqual([
+  expect([4_000, 5_000, 7_000, 7_001].map((atMs) => tellsChanges(stamp, atMs))).toEqual([
     false,
     false,
     false,
     true,
   ])
-  expect(isSettled({ ...stamp, mtimeMs: 6_000 }, 7_001)).toBe(false)
+  expect(tellsChanges({ ...stamp, mtimeMs: 6_000 }, 7_001)).toBe(false)
 })
 
 describe("the root that was found last", () => {

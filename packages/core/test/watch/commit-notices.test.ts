@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { FactType } from "@holdfast/schema/event"
 import type { LiveEvent } from "@holdfast/schema/live"
-import { factsOf, tellCommits } from "../../src/events/commit-notices.ts"
+import { committedFacts, tellCommits } from "../../src/events/commit-notices.ts"
 import { makeLiveHub } from "../../src/session/live.ts"
 import { type CommitEvent, makeCommitHub } from "../../src/watch/commits.ts"
 
@@ -100,5 +100,5 @@ test.each<readonly [string, CommitEvent, readonly string[]]>([
     [],
   ],
 ])("[EV5] %s is told by what it put on record", (_, event, facts) => {
-  expect(factsOf(event)).toEqual(facts)
+  expect(committedFacts(event)).toEqual(facts)
 })

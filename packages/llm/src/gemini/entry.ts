@@ -87,7 +87,7 @@ function writtenCalls(
     const standIn = wantsSignatures && calls.size === 0 ? foreignSignature : undefined
     const signature = own.thoughtSignature ?? standIn
     calls.set(part, {
-      name: shape.functionName(part.name),
+      name: shape.geminiName(part.name),
       unit: part.call,
       ...(id === undefined ? {} : { id }),
       ...(signature === undefined ? {} : { thoughtSignature: signature }),

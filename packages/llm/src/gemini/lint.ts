@@ -11,7 +11,7 @@ import type { Block } from "../wire.ts"
 import { familyOf, isGeminiApi, isOlder } from "./families.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { hostedMember, signatureOf } from "./native.ts"
-import { functionNameShape } from "./part-shape.ts"
+import { geminiNameShape } from "./part-shape.ts"
 import { refusedKeywords } from "./schema-projection.ts"
 
 export const lint = makeLinter((target) => ({
@@ -21,7 +21,7 @@ export const lint = makeLinter((target) => ({
     // recorded: a call comes after a user turn. That the user speaks first is nowhere said.
     userBefore: "calls",
     callId: /^/,
-    toolName: functionNameShape,
+    toolName: geminiNameShape,
     pairedBy: "name",
     callsUniqueIn: "answer",
     signsCalls: familyOf(target).wantsSignatures, // documented

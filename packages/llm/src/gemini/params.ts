@@ -10,8 +10,8 @@ import { fieldsOf, nameSet } from "../json-fields.ts"
 import { given, type Reasoning, type StructuredOutput, type ToolChoice, withBodyFields } from "../options.ts"
 import type { Target } from "../segments.ts"
 import { type GeminiFamily, isVertex } from "./families.ts"
-import { functionName } from "./part-shape.ts"
-import { projectSchema } from "./schema-projection.ts"
+import { geminiName } from "./part-shape.ts"
+import { projectToGemini } from "./schema-projection.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
 export const writtenFields: ReadonlySet<string> = nameSet(
@@ -38,7 +38,7 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
 
 export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({
   responseMimeType: "application/json",
-  responseSchema: projectSchema(schema),
+  responseSchema: projectToGemini(schema),
 })
 
 /** documented: what an effort is worth to models that count tokens. */
@@ -93,5 +93,5 @@ const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const
 
 const choiceOf = (choice: ToolChoice): JsonObject =>
   typeof choice === "object"
-    ? { mode: "ANY", allowedFunctionNames: [functionName(choice.tool)] }
+    ? { mode: "ANY", allowedFunctionNames: [geminiName(choice.tool)] }
     : { mode: modes[choice] }

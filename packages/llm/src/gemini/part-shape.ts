@@ -18,7 +18,7 @@ import type { CallOpaque, ThoughtOpaque } from "./native.ts"
 import { projectParameters } from "./schema-projection.ts"
 
 /** documented: a function's name; it begins with a letter or an underscore. */
-export const functionNameShape = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
+export const geminiNameShape = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
 const functionNameCharsMax = 64
 
 export function toolBlock(tool: ToolDefinition): Block {
@@ -87,7 +87,7 @@ export function resultPart(
 }
 
 /** A model may call what no function can be called; the record keeps the name, the wire a legal one. */
-export function functionName(name: string): string {
+export function geminiName(name: string): string {
   const legal = name.replaceAll(/[^a-zA-Z0-9_.:-]/gu, "_")
   return (/^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`).slice(0, functionNameCharsMax)
 }

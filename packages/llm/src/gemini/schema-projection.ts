@@ -28,11 +28,11 @@ const schemasMax = 2_000
 
 /** A function's parameters, or null where it has none: an object without properties is refused. */
 export function projectParameters(schema: JsonObject): JsonObject | null {
-  const projected = projectSchema({ ...schema, type: "object" })
+  const projected = projectToGemini({ ...schema, type: "object" })
   return isFields(projected["properties"]) ? projected : null
 }
 
-export const projectSchema = (schema: JsonObject): JsonObject =>
+export const projectToGemini = (schema: JsonObject): JsonObject =>
   new Projection(schema).project(schema, depthMax)
 
 /** What in a schema the provider would refuse, by its path; empty if nothing. */

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { projectParameters, projectSchema, refusedKeywords } from "../../src/gemini/schema-projection.ts"
+import { projectParameters, projectToGemini, refusedKeywords } from "../../src/gemini/schema-projection.ts"
 
 describe("a schema", () => {
   test.each<[string, JsonObject, JsonObject]>([
@@ -67,8 +67,8 @@ describe("a schema", () => {
       { type: "object", properties: { const: { type: "string" }, $ref: { type: "string" } } },
     ],
   ])("[LL3] is sent %s", (_, schema, projected) => {
-    expect(projectSchema(schema)).toEqual(projected)
-    expect(refusedKeywords(projectSchema(schema))).toEqual([])
+    expect(projectToGemini(schema)).toEqual(projected)
+    expect(refusedKeywords(projectToGemini(schema))).toEqual([])
   })
 
   test("[LL3] that leads back to itself comes to an end", () => {
@@ -77,7 +77,7 @@ describe("a schema", () => {
       properties: { left: { $ref: "#" }, next: { $ref: "#/$defs/N" } },
       $defs: { N: { type: "object", properties: { n: { $ref: "#/$defs/N", description: "again" } } } },
     }
-    expect(projectSchema(tree)).toEqual({
+    expect(projectToGemini(tree)).toEqual({
       type: "object",
       properties: {
         left: {},
@@ -96,7 +96,7 @@ describe("a schema", () => {
         },
       ]),
     )
-    const text = JSON.stringify(projectSchema({ $ref: "#/$defs/d0", $defs }))
+    const text = JSON.stringify(projectToGemini({ $ref: "#/$defs/d0", $defs }))
     expect(text.length).toBeLessThan(200_000)
   })
 

@@ -20,12 +20,12 @@ import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, EmbeddedRouter, HoldfastOptions } from "../holdfast.ts"
 import { version } from "../version.ts"
 import { makeCapabilities } from "./capabilities.ts"
-import { memoryExchange } from "./memory-exchange.ts"
+import { directExchange } from "./direct-exchange.ts"
 
 export interface Embedded {
   readonly holdfast: EmbeddedHoldfast
   readonly host: Host
-  /** Asks its router in memory; with this token, at `embeddedUrl`. */
+  /** Asks its router directly; with this token, at `embeddedUrl`. */
   readonly fetch: typeof globalThis.fetch
   readonly token: string
 }
@@ -53,7 +53,7 @@ export async function openEmbedded(
     }
   const handler = whileOpen(made.handler)
   const fetch: typeof globalThis.fetch = async (address, init) => handler(new Request(address, init))
-  const exchange = memoryExchange(whileOpen(made.answer))
+  const exchange = directExchange(whileOpen(made.answer))
   const transport = transportOver({ baseUrl: embeddedUrl, token, exchange, timeoutMs: Infinity })
   const capabilities = makeCapabilities(host, scope, defaultDirectory)
   const router: EmbeddedRouter = {

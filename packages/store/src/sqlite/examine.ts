@@ -56,8 +56,10 @@ const busyMs = 1_000
 const integrityLinesMax = 20
 
 export function examineStore(file: string): StoreExamination {
-  const first = lookAt(file, !isOpen(file))
-  return first.opened === "as-it-lies" && isOpen(file) ? lookAt(file, false).examination : first.examination
+  const first = examineOnce(file, !isOpen(file))
+  return first.opened === "as-it-lies" && isOpen(file)
+    ? examineOnce(file, false).examination
+    : first.examination
 }
 
 /** A reader or writer in WAL mode keeps this file beside the store as long as it is open. */
@@ -68,7 +70,7 @@ interface Look {
   readonly examination: StoreExamination
 }
 
-function lookAt(file: string, asItLies: boolean): Look {
+function examineOnce(file: string, asItLies: boolean): Look {
   const opened = asItLies ? "as-it-lies" : "as-a-reader"
   const nothing: StoreExamination = {
     file,

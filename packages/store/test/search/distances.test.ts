@@ -1,21 +1,21 @@
 /** Signs that differ, against counting them one by one. */
 import { expect, test } from "vitest"
-import { SignMemory } from "../../src/sqlite/search/distances.ts"
+import { HeldSigns } from "../../src/sqlite/search/distances.ts"
 
 test("[SE3] signs that differ are counted in vectors of every length, while their number grows", () => {
   let state = 1
   const byte = (): number => ((state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16) & 255
   for (const bytes of [4, 16, 36, 64, 1_024]) {
-    const memory = new SignMemory(bytes)
+    const held = new HeldSigns(bytes)
     const asked = Uint8Array.from({ length: bytes }, byte)
     const expected: number[] = []
     for (let round = 0; round < 3; round++) {
       for (let one = 0; one < 300; one++) {
         const signs = Uint8Array.from({ length: bytes }, byte)
-        memory.add(signs)
+        held.add(signs)
         expected.push(differing(signs, asked))
       }
-      expect([...memory.distances(asked)]).toEqual(expected)
+      expect([...held.distances(asked)]).toEqual(expected)
     }
   }
 })

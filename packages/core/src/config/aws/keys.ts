@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SigningCredentials } from "@holdfast/llm/wire"
 import { CredentialFault, type CredentialFaultCode } from "../credentials/fault.ts"
 import type { Environment } from "../directories.ts"
-import { readProfile } from "./profile.ts"
+import { readAwsProfile } from "./profile.ts"
 
 export type AwsKeys = Omit<SigningCredentials, "region">
 
@@ -37,7 +37,7 @@ export function keysInProfile(
   profile: string,
 ): Effect.Effect<AwsKeys, CredentialFault> {
   const place = `the profile ${profile} of ${file}`
-  const fields = readProfile(text, profile)
+  const fields = readAwsProfile(text, profile)
   if (fields === null) return fault("profile_missing", `from ${place}, which is not there.`)
   const accessKeyId = fields.get("aws_access_key_id") ?? ""
   const secretAccessKey = fields.get("aws_secret_access_key") ?? ""

@@ -6,7 +6,7 @@
  */
 
 /** Settings by lower-case name, or null if there is no such profile. */
-export function readProfile(text: string, profile: string): ReadonlyMap<string, string> | null {
+export function readAwsProfile(text: string, profile: string): ReadonlyMap<string, string> | null {
   const settings = new Map<string, string>()
   let section: string | null = null
   let found = false

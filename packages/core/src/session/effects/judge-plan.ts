@@ -16,7 +16,7 @@ export interface JudgedPlan {
 }
 
 export function judgePlan(plan: readonly FileEffect[], hashes: FileHashes): JudgedPlan {
-  const by = (verdict: keyof JudgedPlan) => plan.filter((effect) => judge(effect, hashes) === verdict)
+  const by = (verdict: keyof JudgedPlan) => plan.filter((effect) => judgeEffect(effect, hashes) === verdict)
   return { changed: by("changed"), unchanged: by("unchanged"), unclear: by("unclear") }
 }
 
@@ -24,7 +24,7 @@ export function judgePlan(plan: readonly FileEffect[], hashes: FileHashes): Judg
 export const pathsOf = (plan: readonly FileEffect[]): readonly string[] =>
   plan.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
 
-function judge({ path, from, before, after }: FileEffect, hashes: FileHashes): keyof JudgedPlan {
+function judgeEffect({ path, from, before, after }: FileEffect, hashes: FileHashes): keyof JudgedPlan {
   const now = hashes.get(path)
   const source = from === undefined ? null : hashes.get(from)
   if (now === undefined || source === undefined) return "unclear"

@@ -24,7 +24,7 @@ export type Verdict =
   | { readonly kind: "limited"; readonly reason: Reason }
 
 /** An unknown finish reason never fails a turn (LL6). `unrecorded` is what the settlement takes along. */
-export function judge(answer: Answer, { turnsMax }: Agent, unrecorded: readonly Fact[]): Verdict {
+export function judgeTurn(answer: Answer, { turnsMax }: Agent, unrecorded: readonly Fact[]): Verdict {
   const asksForMore = answer.calls.line.length > 0 || answer.settledCalls > 0 || answer.finish === "pause"
   if (answer.finish === "refusal") {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")

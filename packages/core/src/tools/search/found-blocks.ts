@@ -7,7 +7,7 @@ import { pathOrder } from "../../files/names.ts"
 import { type FoundLine, type LineText, readFoundLines } from "./found-lines.ts"
 import type { FoundPaths } from "./found-paths.ts"
 import { keepLeading } from "./leading.ts"
-import { counted, createResultPage, pageResult, type ResultPage, visible } from "./result-page.ts"
+import { counted, createResultPage, pageResult, type ResultPage, visibleName } from "./result-page.ts"
 import { type SearchPlace, shownBelow } from "./search-place.ts"
 
 export interface LineSearch {
@@ -120,7 +120,7 @@ function showBlocks(page: ResultPage, blocks: readonly Block[], limit: number): 
     for (const line of lines) {
       const apart = last !== null && line.number > last.number + 1 && !(last.matches && line.matches)
       const above =
-        last === null ? [...(page.lines.length > 0 ? [""] : []), visible(path)] : apart ? ["--"] : []
+        last === null ? [...(page.lines.length > 0 ? [""] : []), visibleName(path)] : apart ? ["--"] : []
       if (shown.lines >= limit || !page.add(...above, textOf(line))) return shown
       shown.lines += 1
       shown.bytes += line.cut ? Buffer.byteLength(line.text) : line.bytes

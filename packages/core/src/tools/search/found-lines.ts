@@ -59,7 +59,12 @@ export function readFoundLines(onLine: OnLine): LineReader {
       const head = pathEnd === -1 ? null : readHead(bytes, pathEnd + 1)
       const end = head === null ? -1 : bytes.indexOf(lineFeed, head.end)
       if (head === null || end === -1) return at
-      emit(bytes.subarray(at, pathEnd), head, windowOf(bytes.subarray(head.end, end), head), end - head.end)
+      emit(
+        bytes.subarray(at, pathEnd),
+        head,
+        cutToWindow(bytes.subarray(head.end, end), head),
+        end - head.end,
+      )
       at = end + 1
     }
   }
@@ -152,12 +157,12 @@ function beginLong(bytes: Buffer): LongLine | null {
   return {
     path: Buffer.from(bytes.subarray(0, pathEnd)),
     head,
-    window: Buffer.from(windowOf(text, head)),
+    window: Buffer.from(cutToWindow(text, head)),
     bytes: text.length,
   }
 }
 
-const windowOf = (text: Buffer, { start }: LineHead): Buffer => text.subarray(start, start + windowBytes)
+const cutToWindow = (text: Buffer, { start }: LineHead): Buffer => text.subarray(start, start + windowBytes)
 
 /** No character is shown in parts. */
 function shownText(window: Buffer, start: number, bytes: number): LineText {

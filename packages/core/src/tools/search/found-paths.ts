@@ -7,7 +7,7 @@
 import { StringDecoder } from "node:string_decoder"
 import { pathOrder } from "../../files/names.ts"
 import { keepLeading } from "./leading.ts"
-import { counted, createResultPage, pageResult, type ResultText, visible } from "./result-page.ts"
+import { counted, createResultPage, pageResult, type ResultText, visibleName } from "./result-page.ts"
 import { type SearchPlace, shownBelow } from "./search-place.ts"
 import type { Found } from "./steady.ts"
 
@@ -74,7 +74,7 @@ export function collectPaths({ place, kind, accepts, limit }: PathSearch): Found
     result(nothing, notes) {
       const page = createResultPage()
       for (const { path, count } of kept()) {
-        if (!page.add(count === null ? visible(path) : `${visible(path)}: ${count}`)) break
+        if (!page.add(count === null ? visibleName(path) : `${visibleName(path)}: ${count}`)) break
         bytes -= Buffer.byteLength(path)
       }
       const left = files - page.lines.length

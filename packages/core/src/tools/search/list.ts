@@ -13,7 +13,7 @@ import { entriesIn } from "../../files/names.ts"
 import { fileEffect } from "../location-path.ts"
 import { pathResources } from "../../permission/resources.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
-import { counted, createResultPage, pageResult, visible } from "./result-page.ts"
+import { counted, createResultPage, pageResult, visibleName } from "./result-page.ts"
 import type { FileChoice } from "./ripgrep.ts"
 import { findExisting } from "./search-place.ts"
 
@@ -189,7 +189,7 @@ function treeResult({ root, left }: Tree, title: string, depth: number): ToolRes
 function linesOf({ children, more }: Folder, level: number): readonly string[] {
   const indent = "  ".repeat(level)
   const shown = children.flatMap(({ entry, folder }) => [
-    `${indent}${visible(entry.name)}${entry.isDirectory() ? "/" : entry.isSymbolicLink() ? "@" : ""}`,
+    `${indent}${visibleName(entry.name)}${entry.isDirectory() ? "/" : entry.isSymbolicLink() ? "@" : ""}`,
     ...(folder === null ? [] : linesOf(folder, level + 1)),
   ])
   return more > 0 ? [...shown, `${indent}[${counted(more, "more entry", "more entries")}]`] : shown

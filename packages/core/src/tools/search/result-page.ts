@@ -47,5 +47,5 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
 /** A name as one line: what would break it or move a cursor is shown by its code. */
-export const visible = (name: string): string =>
+export const visibleName = (name: string): string =>
   name.replace(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`)

@@ -23,7 +23,7 @@ const askedBytes = 1_024
 /** The number of vectors is not nought. */
 type Measure = (vectors: number, count: number, lines: number, asked: number, distances: number) => void
 
-export class SignMemory {
+export class HeldSigns {
   count = 0
   private readonly lines: number
   private readonly made: LoopFunction<Measure> = assembleLoop(

@@ -4,7 +4,7 @@
  */
 import { float32Bits } from "@holdfast/schema/search/bits"
 import type { Connection } from "../connection.ts"
-import { SignMemory } from "./distances.ts"
+import { HeldSigns } from "./distances.ts"
 
 export interface Near {
   readonly unit: number
@@ -24,7 +24,7 @@ class BitIndex {
   ids = new Float64Array(stepVectors)
   sessions = new Int32Array(stepVectors)
   signBytes = 0
-  private signs: SignMemory | null = null
+  private signs: HeldSigns | null = null
   private readonly sessionNumbers = new Map<number | string, number>()
 
   get count(): number {
@@ -39,7 +39,7 @@ class BitIndex {
   add(id: number, session: number | string, bits: Uint8Array): void {
     if (this.signs === null) {
       this.signBytes = bits.length
-      this.signs = new SignMemory(bits.length)
+      this.signs = new HeldSigns(bits.length)
     }
     const { count } = this.signs
     if (bits.length !== this.signBytes) return

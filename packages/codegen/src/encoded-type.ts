@@ -1,15 +1,15 @@
 /**
- * A schema to the type of its JSON on the wire (CO2).
+ * A schema to the type of the JSON in which it is sent (CO2).
  *
  * The walk is over the schema as it was written, so that names are kept; where a schema has another
- * form on the wire, it goes on with that form. What has no JSON form is refused.
+ * form when it is sent, it goes on with that form. What has no JSON form is refused.
  */
 import { Schema, SchemaAST } from "effect"
 import { type Field, Irreproducible, type NamedType, type Type } from "./contract.ts"
 
 type AST = SchemaAST.AST
 
-export class WireTypes {
+export class EncodedTypes {
   readonly #named = new Map<string, NamedType>()
 
   /** Every type that has a name, by name. */
@@ -24,7 +24,7 @@ export class WireTypes {
     return { kind: "named", name }
   }
 
-  /** Of a value that is on the wire as JSON in a text. */
+  /** Of a value that is sent as JSON in a text. */
   inText(ast: AST, where: string): Type {
     const [link, ...more] = ast.encoding ?? []
     if (link === undefined || more.length > 0) throw new Irreproducible(where, "JSON in a text is wanted")
@@ -58,8 +58,8 @@ export class WireTypes {
   }
 
   #shape(ast: AST, where: string): Type {
-    const onWire = ast.encoding?.at(-1)?.to
-    return onWire === undefined ? this.#plain(ast, where) : this.#shape(onWire, where)
+    const sent = ast.encoding?.at(-1)?.to
+    return sent === undefined ? this.#plain(ast, where) : this.#shape(sent, where)
   }
 
   #plain(ast: AST, where: string): Type {
@@ -122,7 +122,7 @@ export class WireTypes {
       return {
         name,
         type: this.of(withoutUndefined(type), at),
-        optional: SchemaAST.isOptional(onWireOf(type)),
+        optional: SchemaAST.isOptional(sentOf(type)),
       }
     })
     return { kind: "object", fields }
@@ -137,9 +137,9 @@ export class WireTypes {
   }
 }
 
-const onWireOf = (ast: AST): AST => {
-  const onWire = ast.encoding?.at(-1)?.to
-  return onWire === undefined ? ast : onWireOf(onWire)
+const sentOf = (ast: AST): AST => {
+  const sent = ast.encoding?.at(-1)?.to
+  return sent === undefined ? ast : sentOf(sent)
 }
 
 /** JSON knows no undefined: a field that may hold it is one that may be left out. */

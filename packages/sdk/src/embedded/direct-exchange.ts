@@ -1,14 +1,14 @@
 /** A client's exchange with the router of this process: no bytes, no socket, no web Response (EM1). */
 import { strict as assert } from "node:assert"
 import type { Answer, Exchange } from "@holdfast/client"
-import { type DirectHandler, itemStreamOf, MemoryRequest } from "@holdfast/server"
+import { type DirectHandler, itemStreamOf, HeldRequest } from "@holdfast/server"
 
 type Given = Awaited<ReturnType<DirectHandler>>
 
-export const memoryExchange =
+export const directExchange =
   (answer: DirectHandler): Exchange =>
   async (address, { method, headers, body, signal }) =>
-    answerOf(await answer(new MemoryRequest(address, method, headers, body, signal)))
+    answerOf(await answer(new HeldRequest(address, method, headers, body, signal)))
 
 function answerOf(given: Given): Answer {
   const stream = itemStreamOf(given)

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { phraseOfStops, stopChains, wordsOfChains } from "@holdfast/schema/search/stop-chains"
 import { stopWords } from "@holdfast/schema/search/stop-words"
 import { indexedCharactersMax, searchWords, wholeCharactersMax } from "@holdfast/schema/search/words"
 
@@ -54,6 +55,21 @@ describe("the words by which a text is found", () => {
       }),
       { numRuns: 1_000 },
     )
+  })
+
+  test.each([
+    ["in a row, whatever stands between", "To be, or not: to", "to0be0or0not be0or0not0to"],
+    ["in quotes of any kind", "“to be” is – so it", "to0be0is0so be0is0so0it"],
+    ["not over another word", "to be or walrus not to be 2 it is so ünd not to", ""],
+    ["not as part of one", "tobe or not to whatever is so isx", ""],
+  ])("[SE1] stop words are chained %s", (_, text, chains) => {
+    expect(stopChains(text)).toBe(chains)
+  })
+
+  test("[SE1] a phrase is made of chains where it has stop words alone", () => {
+    expect(wordsOfChains(phraseOfStops("To be or not to be"))).toEqual(["to", "be", "or", "not", "to", "be"])
+    expect([phraseOfStops("the walrus it is"), phraseOfStops("it is so")]).toEqual([[], []])
+    expect([wordsOfChains(["to0be0or0walrus"]), wordsOfChains([])]).toEqual([null, null])
   })
 
   test("[SE1] a name of many words is cut where it stands whole", () => {

@@ -48,6 +48,22 @@ export const searchMutants: readonly Mutant[] = [
     run: { files: ["packages/core/test/search/search.test.ts"] },
   },
   {
+    name: "search-leaves-out-phrases-of-stop-words",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/index-units.ts",
+    find: "`${wordsOf(text)} ${stopChains(text)}`",
+    replace: "wordsOf(text)",
+    run: contract,
+  },
+  {
+    name: "search-takes-stop-words-in-any-order",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/phrase.ts",
+    find: "if (stops !== null) return holdsInOrder(allWords(text), stops)",
+    replace: "if (stops !== null) return true",
+    run: contract,
+  },
+  {
     name: "search-any-project",
     rules: ["SE1"],
     file: "packages/store/src/sqlite/search/find-units.ts",

@@ -1,4 +1,5 @@
 /** What a question asks for: its words, what must stand together, and whose words it means (SE1). */
+import { phraseOfStops } from "@holdfast/schema/search/stop-chains"
 import { searchWords } from "@holdfast/schema/search/words"
 
 /** Names by which a question may mean somebody, by author. */
@@ -17,10 +18,12 @@ export interface ReadQuestion {
 const phraseWordsMax = 12
 
 export function readQuestion(text: string, names: AuthorNames = authorNames): ReadQuestion {
-  const words = searchWords(text)
-  const quoted = [...text.matchAll(/"([^"]{2,200})"|“([^”]{2,200})”|`([^`]{2,200})`/gu)].map(([, a, b, c]) =>
-    searchWords(a ?? b ?? c ?? ""),
+  const inQuotes = [...text.matchAll(/"([^"]{2,200})"|“([^”]{2,200})”|`([^`]{2,200})`/gu)].map(
+    ([, a, b, c]) => a ?? b ?? c ?? "",
   )
+  const stops = inQuotes.map(phraseOfStops)
+  const quoted = [...inQuotes.map(searchWords), ...stops]
+  const words = [...searchWords(text), ...stops.flat()]
   const whole = words.length <= phraseWordsMax ? [words] : []
   const phrases = [...quoted, ...whole].filter((phrase) => phrase.length > 0)
   const said = new Set(words)

@@ -1,4 +1,5 @@
 /** The piece of a text that shows best why it was found, with the places of the words in it. */
+import { wordsOfChains } from "@holdfast/schema/search/stop-chains"
 import { searchWords } from "@holdfast/schema/search/words"
 
 export interface Snippet {
@@ -17,13 +18,16 @@ const lookedMax = 65_536
 export function snippetOf(given: string, words: readonly string[]): Snippet {
   const text = given.slice(0, lookedMax).replaceAll(/\s+/gu, " ").trim()
   const stems = words.map(stemOf)
-  const marks = (isLatin.test(text) ? latinRuns(text, stems) : runs(text, stems)).flatMap(
+  const marked = (isLatin.test(text) ? latinRuns(text, stems) : runs(text, stems)).flatMap(
     ([at, end]): Mark[] => {
       const held = searchWords(text.slice(at, end))
         .map(stemOf)
         .filter((stem) => stems.includes(stem))
       return held.length === 0 ? [] : [[at, end, held]]
     },
+  )
+  const marks = [...marked, ...[...new Set(words)].flatMap((word) => chainMarks(text, word))].toSorted(
+    ([a], [b]) => a - b,
   )
   const from = text.length <= snippetCharactersMax ? 0 : densest(marks, text.length)
   const start = from === 0 ? 0 : text.indexOf(" ", from - 1) + 1 || from
@@ -35,6 +39,15 @@ export function snippetOf(given: string, words: readonly string[]): Snippet {
     text: `${before}${piece}${end < text.length || given.length > lookedMax ? "…" : ""}`,
     marks: marks.filter(([a, b]) => a >= start && b <= end).map(([a, b]) => [a + shift, b + shift] as const),
   }
+}
+
+/** Where stop words of a phrase stand in a row: the first of them. */
+function chainMarks(text: string, word: string): readonly Mark[] {
+  const [first, ...others] = wordsOfChains([word]) ?? []
+  if (first === undefined) return []
+  const then = others.map((other) => `[^\\p{L}\\p{N}]+${other}`).join("")
+  const together = new RegExp(`(?<![\\p{L}\\p{N}])${first}(?=${then}(?![\\p{L}\\p{N}]))`, "giu")
+  return [...text.matchAll(together)].map(({ 0: found, index }) => [index, index + found.length, [word]])
 }
 
 /** Beginning and end of words, names and paths that may hold a stem: in Latin script it stands as it is written. */

@@ -61,6 +61,9 @@ describe("question", () => {
       ],
       author: null,
     })
+    const [stops] = readQuestion('who said "to be or not to be"?').phrases
+    expect(stops).toEqual(["to0be0or0not", "be0or0not0to", "or0not0to0be"])
+    expect(readQuestion("to be or not to be").phrases).toEqual([])
     expect(readQuestion("word ".repeat(40)).phrases).toEqual([])
     expect(readQuestion("").phrases).toEqual([])
   })
@@ -86,6 +89,12 @@ describe("snippet", () => {
   test("[SE1] shows the place with most of the words, not the one with most of one of them", () => {
     const text = `mark-7 sang ${"filler ".repeat(100)}${"7 ".repeat(100)}`
     expect(snippetOf(text, ["mark", "7", "mark7", "sang"]).text).toMatch(/^mark-7 sang/)
+  })
+  test("[SE1] shows a phrase of stop words where it stands", () => {
+    const text = `${"It is to be. ".repeat(50)}He asks: To be, or not to be. ${"And why? ".repeat(50)}`
+    const words = ["to0be0or0not", "be0or0not0to", "or0not0to0be"]
+    expect(snippetOf(text, words).text).toContain("To be, or not to be")
+    expect(marked(text, words)).toEqual(["To", "be", "or"])
   })
   test("shows the beginning where nothing is marked, and whole characters only", () => {
     expect(snippetOf("short text", ["x"])).toEqual({ text: "short text", marks: [] })

@@ -2,7 +2,7 @@
  * The words of plain text, as `words.ts` finds them in any (SE1). Every commit comes by here, and most of what is
  * said is plain: so it goes by bytes, which takes a few nanoseconds a character where expressions take thirty.
  */
-import { stopWords } from "./stop-words.ts"
+import { keyBits, keyedMax, keyMask, stopByKey } from "./stop-words.ts"
 
 /** A name is cut behind so many characters where it stands whole. */
 export const wholeCharactersMax = 120
@@ -81,18 +81,9 @@ function writeWord(input: Uint8Array, from: number, to: number, output: Uint8Arr
     key = (key << keyBits) | (byte & keyMask)
     output[end++] = byte
   }
-  if (to - from <= keyedMax && kindAt(input, from) !== digit && stopKeys.has(key)) return start
+  if (to - from <= keyedMax && kindAt(input, from) !== digit && stopByKey.has(key)) return start
   output[end++] = blank
   return end
-}
-
-/** A stop word as a number: five bits for each letter, of which none is zero. */
-const keyBits = 5
-const keyMask = 31
-const keyedMax = 6
-const stopKeys = new Set([...stopWords].map((word) => [...word].reduce(keyWith, 0)))
-function keyWith(key: number, letter: string): number {
-  return (key << keyBits) | (letter.charCodeAt(0) & keyMask)
 }
 
 /** One word for a name of several parts, whatever joins them. */

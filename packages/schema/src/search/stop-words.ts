@@ -8,3 +8,14 @@ export const stopWords: ReadonlySet<string> = new Set(
     "again once all any both each few more most other some such own same s t d ll m re ve don"
   ).split(" "),
 )
+
+/** A stop word as a number, by which bytes are compared: five bits for each letter, of which none is zero. */
+export const keyBits = 5
+export const keyMask = 31
+export const keyedMax = 6
+export const stopByKey: ReadonlyMap<number, string> = new Map(
+  [...stopWords].map((word) => [
+    [...word].reduce((key, letter) => (key << keyBits) | (letter.charCodeAt(0) & keyMask), 0),
+    word,
+  ]),
+)

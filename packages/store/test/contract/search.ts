@@ -1,6 +1,7 @@
 /** Contract of search: what is found, from when on, and what never is (SE1, SE2). */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { phraseOfStops } from "@holdfast/schema/search/stop-chains"
 import { searchWords } from "@holdfast/schema/search/words"
 import type { SearchQuestion, Store } from "../../src/port.ts"
 import {
@@ -65,6 +66,7 @@ const talked = Effect.fnUntraced(function* (store: Store) {
 
 export function searchContract(open: OpenStore): void {
   foundContract(open)
+  pieceContract(open)
   textContract(open)
   leftOutContract(open)
 }
@@ -125,6 +127,12 @@ function foundContract(open: OpenStore): void {
   )
 }
 
+/** As a question that is in quotes and has stop words alone. */
+const ofStops = (text: string): Pick<SearchQuestion, "words" | "phrases"> => ({
+  words: phraseOfStops(text),
+  phrases: [phraseOfStops(text)],
+})
+
 /** Lines as of a program's log, with a name of its own in each hundredth. */
 const longOutput = (characters: number): { readonly text: string; readonly planted: readonly string[] } => {
   const planted: string[] = []
@@ -137,7 +145,26 @@ const longOutput = (characters: number): { readonly text: string; readonly plant
   return { text, planted }
 }
 
-function textContract(open: OpenStore): void {
+function pieceContract(open: OpenStore): void {
+  it.effect("[SE1] finds a phrase that has stop words alone, as it stands", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      const at = (yield* store.session(session))?.seq ?? 0
+      const texts = [
+        "Not to be: or to be it was.",
+        "He asks “To be, or not to be” of us.",
+        "To be or to not be, or not so to be.",
+        "To be; walrus be or not to be.",
+      ]
+      const parts = texts.map((text, part) => partRecorded(2, part, textPart(text)))
+      yield* store.commit(append(1, token, [turnStarted(2), ...parts, turnSettled(2)]))
+      const hits = yield* found(store, "", ofStops("to be or not to be"))
+      expect(hits.filter(({ exact }) => exact).map(({ seq }) => seq)).toEqual([at + 3])
+      expect(hits[0]).toMatchObject({ seq: at + 3 })
+      expect(yield* found(store, "", ofStops("whom each of us"))).toEqual([])
+    }),
+  )
   it.effect("[SE1 SE2] finds all of a long text at once, at its message, by the piece that holds it", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -163,6 +190,9 @@ function textContract(open: OpenStore): void {
       }
     }),
   )
+}
+
+function textContract(open: OpenStore): void {
   it.effect("[SE1] takes operators, quotes and pictures for text, however long", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -5,6 +5,7 @@
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import { stopChains } from "@holdfast/schema/search/stop-chains"
 import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
 import type { Connection } from "../connection.ts"
 import { bodyText, readUnitText, storedUnits, unitsIn } from "./read-units.ts"
@@ -43,7 +44,8 @@ function writeUnits(
       author,
     )
     const near = piece === 0 ? wordsOf(before.slice(-neighbourCharactersMax)) : ""
-    if (row !== undefined) connection.run(insertWordsSql, row.id, wordsOf(text), near)
+    if (row !== undefined)
+      connection.run(insertWordsSql, row.id, `${wordsOf(text)} ${stopChains(text)}`, near)
     before = text
   }
 }

@@ -1,4 +1,5 @@
 /** Whether a text holds words in a row, as `searchWords` reads both (SE1). */
+import { allWords, wordsOfChains } from "@holdfast/schema/search/stop-chains"
 import { searchWords, wholeCharactersMax } from "@holdfast/schema/search/words"
 
 /** Places of one word in a text that are looked at. */
@@ -10,6 +11,8 @@ const betweenCharacters = 24
 const reachesMax = 4
 
 export function holdsPhrase(text: string, phrase: readonly string[]): boolean {
+  const stops = wordsOfChains(phrase)
+  if (stops !== null) return holdsInOrder(allWords(text), stops)
   const lower = text.toLowerCase()
   if (isPlain.test(text) && !mayHold(lower.replaceAll(/[^a-z0-9]+/g, ""), phrase)) return false
   const literal = phrase.filter((word) => lower.includes(word)).toSorted((a, b) => b.length - a.length)

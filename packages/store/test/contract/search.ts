@@ -155,7 +155,7 @@ function pieceContract(open: OpenStore): void {
         "Not to be: or to be it was.",
         "He asks “To be, or not to be” of us.",
         "To be or to not be, or not so to be.",
-        "To be; walrus be or not to be.",
+        "To be or not. Walrus, be or not to walrus, or not to be.",
       ]
       const parts = texts.map((text, part) => partRecorded(2, part, textPart(text)))
       yield* store.commit(append(1, token, [turnStarted(2), ...parts, turnSettled(2)]))

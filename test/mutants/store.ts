@@ -12,6 +12,15 @@ const seeds = (count: number): Mutant["run"] => ({
 
 export const storeMutants: readonly Mutant[] = [
   {
+    name: "an unknown type in a project's log is damage",
+    rules: ["ST1"],
+    file: "packages/schema/src/memory/project-fact.ts",
+    find: 'if (decode === undefined || lifted == null) return { kind: "newer" }',
+    replace:
+      'if (decode === undefined) return { kind: "unreadable" }\n  if (lifted == null) return { kind: "newer" }',
+    run: { files: ["packages/store/test/newer.test.ts"] },
+  },
+  {
     name: "acknowledge before commit",
     rules: ["PR1"],
     file: "packages/store/src/inline-store.ts",

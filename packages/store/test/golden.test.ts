@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest"
 import { factShapes } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
 import { projectFactShapes } from "@holdfast/schema/memory/memory"
-import { projectFactVersion } from "../src/sqlite/memory/rows.ts"
+import { projectFactVersions } from "@holdfast/schema/memory/version"
 import { schemaVersion } from "../src/sqlite/migrate.ts"
 
 interface Entry {
@@ -41,7 +41,7 @@ const written: Entry = {
     ...[...factShapes].map(([type, shape]) => [type, { version: factVersions[type], shape: shapeOf(shape) }]),
     ...[...projectFactShapes].map(([type, shape]) => [
       type,
-      { version: projectFactVersion, shape: shapeOf(shape) },
+      { version: projectFactVersions[type], shape: shapeOf(shape) },
     ]),
   ]) as Entry["facts"],
 }
@@ -77,6 +77,13 @@ describe("records", () => {
     "a shape under the same version": {
       entries: changed({ fence, facts: moved(1) }),
       faults: [`session.moved 1 changed its shape at fence ${fence}`],
+    },
+    "a shape of a project's log under the same version": {
+      entries: changed({
+        fence,
+        facts: { ...written.facts, "memory.seen": { version: 1, shape: "other" } },
+      }),
+      faults: [`memory.seen 1 changed its shape at fence ${fence}`],
     },
     "a version under the same fence": {
       entries: changed({ facts: moved(2) }),

@@ -2,9 +2,12 @@
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
 import { openInlineStore } from "../src/inline-store.ts"
+import type { Command } from "../src/port.ts"
 import { checksumOf } from "../src/sqlite/event-row.ts"
 import { examineStore } from "../src/sqlite/examine.ts"
+import { projectChecksum } from "../src/sqlite/memory/rows.ts"
 import { place } from "./place.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
 
@@ -69,6 +72,69 @@ describe("a store with a record of a newer program", () => {
         const after = yield* openInline(file)
         expect(yield* after.inspect()).toMatchObject({ damage: [], stale: [] })
         expect((yield* after.inbox(session)).map(({ id }) => id)).toEqual([promptId(1), promptId(2)])
+      }),
+    )
+  }
+})
+
+describe("a project's log with a record of a newer program", () => {
+  const root = "/p"
+  const remember = {
+    kind: "change-memory",
+    project: { root, origin: null },
+    time: 5_000,
+    changes: ["a", "b"].map((text) => ({
+      change: "write",
+      category: "CONSTRAINTS",
+      text,
+      source: { by: "person", session: null, messages: [] },
+      expiresAt: null,
+      supersedes: [],
+    })),
+  } satisfies Command
+
+  /** Says of the second event that it is of this type and version, with a checksum that fits. */
+  function retypeProject(file: string, type: string, version: number): void {
+    const db = new DatabaseSync(file)
+    const row = db.prepare("SELECT project, seq, time, data FROM project_event WHERE seq = 2").get() as {
+      readonly project: number
+      readonly seq: number
+      readonly time: number
+      readonly data: string
+    }
+    const checksum = projectChecksum(row.project, { ...row, type, version })
+    const sql = "UPDATE project_event SET type = ?, version = ?, checksum = ? WHERE seq = 2"
+    db.prepare(sql).run(type, version, checksum)
+    db.close()
+  }
+
+  for (const [name, type, version] of [
+    ["an unknown type", "memory.sung", 1],
+    ["a higher version", "memory.written", 2],
+  ] as const) {
+    it.effect(`[ST1] answers reads of ${name} with \`newer\`, calls it no damage and loses nothing`, () =>
+      Effect.gen(function* () {
+        const { file } = yield* place
+        const before = yield* openInline(file)
+        yield* before.commit(remember)
+        yield* before.close()
+        retypeProject(file, type, version)
+        const store = yield* openInline(file)
+        for (const read of [store.memoryLog(root, 0, 10), store.inspect(), store.rebuild()]) {
+          const failure = yield* Effect.flip(read as Effect.Effect<unknown, StoreFailure>)
+          expect([failure.code, failure.detail]).toEqual(["newer", expect.stringContaining(type)])
+        }
+        expect(yield* store.memoryLog(root, 0, 1)).toHaveLength(1)
+        expect((yield* store.memories(root, { limit: 10 })).memories).toHaveLength(2)
+        yield* store.close()
+        retypeProject(file, "memory.written", 1)
+        const after = yield* openInline(file)
+        yield* after.rebuild()
+        expect(yield* after.inspect()).toMatchObject({ damage: [], stale: [] })
+        expect((yield* after.memories(root, { limit: 10 })).memories.map(({ text }) => text)).toEqual([
+          "a",
+          "b",
+        ])
       }),
     )
   }

@@ -48,7 +48,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
 }
 
 /** Turns the fields of one version into those of the next. */
-type Lift = (fields: JsonObject) => JsonObject
+export type Lift = (fields: JsonObject) => JsonObject
 
 /** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */
 export type Lifts = Partial<Record<FactType, readonly Lift[]>>
@@ -66,7 +66,11 @@ export function liftFields(
   fields: JsonObject,
   liftsOfTypes: Lifts = lifts,
 ): JsonObject | null {
-  const steps = liftsOfTypes[type] ?? []
+  return liftBy(liftsOfTypes[type] ?? [], version, fields)
+}
+
+/** By the steps of one type, of a Session's log or of a project's. */
+export function liftBy(steps: readonly Lift[], version: number, fields: JsonObject): JsonObject | null {
   if (version > steps.length + 1) return null
   return steps.slice(version - 1).reduce((older, lift) => lift(older), fields)
 }

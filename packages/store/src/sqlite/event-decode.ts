@@ -19,7 +19,7 @@ export type Reading =
 export function decodeEvent(session: SessionId, columns: EventColumns): Reading {
   const { seq, type, version, time } = columns
   if (checksumOf(session, columns) !== columns.checksum) return damaged("the checksum does not match")
-  const reading = readFact(type, version, parse(columns.data))
+  const reading = readFact(type, version, storedFields(columns.data))
   switch (reading.kind) {
     case "read":
       return { kind: "sound", event: { session, seq, version, time, fact: reading.fact } }
@@ -33,7 +33,7 @@ export function decodeEvent(session: SessionId, columns: EventColumns): Reading 
 const damaged = (problem: string): Reading => ({ kind: "damaged", problem })
 
 /** The checksum has passed, so this is what was written; only a writer's bug makes it unreadable. */
-function parse(data: string): JsonObject {
+export function storedFields(data: string): JsonObject {
   try {
     const value: unknown = JSON.parse(data)
     return typeof value === "object" && value !== null ? (value as JsonObject) : {}

@@ -1,18 +1,18 @@
 /** Reads of projects and their memory, and the fold of a project's log written anew. */
 import { bumpsEpoch, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import type { Memory, MemoryId, UsedMemory } from "@holdfast/schema/memory/memory"
+import { readProjectFact } from "@holdfast/schema/memory/project-fact"
 import { StoreRefused } from "../../failure.ts"
 import type { MemoryList, MemoryReads, ProjectMemory, ProjectRow } from "../../memory.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
+import { storedFields } from "../event-decode.ts"
 import {
-  factOf,
   findProject,
   type KeyedProject,
   memoryNumber,
   projectChecksum,
   type ProjectEventColumns,
   projectEvent,
-  projectFactVersion,
 } from "./rows.ts"
 import { sharedMemory } from "./workspace.ts"
 
@@ -133,16 +133,15 @@ function readLog(connection: Connection, key: number, after: number, limit: numb
   return soundEvents(key, rows)
 }
 
-/** Those that are damaged are passed over. */
+/** Those that are damaged are passed over; what a newer program wrote is no damage (ST1). */
 const soundEvents = (key: number, rows: readonly ProjectEventColumns[]): readonly ProjectEvent[] =>
   rows.flatMap((row) => {
+    const { seq, type, version, time, data } = row
     if (projectChecksum(key, row) !== row.checksum) return []
-    if (row.version > projectFactVersion)
-      throw new StoreRefused(
-        "newer",
-        `event ${row.seq} of a project is a ${row.type} of version ${row.version}`,
-      )
-    return [{ seq: row.seq, time: row.time, fact: factOf(row) }]
+    const reading = readProjectFact(type, version, storedFields(data))
+    if (reading.kind === "newer")
+      throw new StoreRefused("newer", `event ${seq} of a project is a ${type} of version ${version}`)
+    return reading.kind === "read" ? [{ seq, time, fact: reading.fact }] : []
   })
 
 const pageLength = 1_000

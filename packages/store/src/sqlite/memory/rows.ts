@@ -8,9 +8,10 @@ import {
   type ProjectEvent,
 } from "@holdfast/schema/memory/fold"
 import { memoryContent, subjectOf } from "@holdfast/schema/memory/contradiction"
-import type { Memory, MemoryFact, MemoryId, ProjectFact } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryFact, MemoryId } from "@holdfast/schema/memory/memory"
 import type { NoteFact, SmartNote } from "@holdfast/schema/memory/note"
 import { foldNote, type KnownNotes } from "@holdfast/schema/memory/note-fold"
+import { projectFactVersions } from "@holdfast/schema/memory/version"
 import { CommandRefused } from "../../failure.ts"
 import type { ProjectPlace, ProjectRow } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
@@ -25,9 +26,6 @@ export interface ProjectEventColumns {
   readonly data: string
   readonly checksum: number
 }
-
-/** Of every fact of a project's log; a changed shape gets the next one, and a reader that lifts this. */
-export const projectFactVersion = 1
 
 /** A directory that shares another's project leads to that one. */
 export const findProject = (connection: Connection, root: string): KeyedProject | undefined =>
@@ -81,7 +79,7 @@ export function appendProjectFact(
   const columns = {
     seq: event.seq,
     type,
-    version: projectFactVersion,
+    version: projectFactVersions[type],
     time: event.time,
     data: JSON.stringify(rest),
   }
@@ -167,6 +165,3 @@ export const projectChecksum = (
   key: number,
   { seq, type, version, time, data }: Omit<ProjectEventColumns, "checksum">,
 ): number => crc32(`project ${key} ${seq} ${type} ${version} ${time} ${data}`)
-
-export const factOf = ({ type, data }: ProjectEventColumns): ProjectFact =>
-  ({ type, ...(JSON.parse(data) as object) }) as ProjectFact

@@ -23,7 +23,7 @@ export const lint = makeLinter((target) => {
       callId: /^[a-zA-Z0-9_-]{1,64}$/, // documented
       callsWantTools: true, // recorded
       markable: family.markable,
-      images: bedrockImages,
+      images: { ...bedrockImages, bodyBytesMax: null }, // the size is assumed: it is kept, not refused
     },
     piecesOf: (value, block) => piecesOf(value, block, family),
     toolOf: (value) => {

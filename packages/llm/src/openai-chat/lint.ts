@@ -8,18 +8,18 @@ import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fiel
 import { callIdShapes } from "../request/call-shape.ts"
 import { strictFault } from "../request/tool-schema.ts"
 import type { Block } from "../wire.ts"
-import { type ChatProfile, profileOf, updateRoleOf } from "./profiles.ts"
+import { type ChatProfile, profileOf } from "./profiles.ts"
 
 export const lint = makeLinter((target) => {
   const profile = profileOf(target)
-  const updateRole = updateRoleOf(profile, target)
+  const { systemRole } = target.options.traits
   const isOpenai = profile.name === "openai"
   return {
     rules: {
       ...commonRules,
-      key: `${profile.name} ${updateRole}`,
-      // documented by OpenAI, recorded of others: a role in any order, or none in between.
-      system: updateRole === null ? "nowhere" : "anywhere",
+      key: `${profile.name} ${systemRole}`,
+      // Which servers take none in between is only assumed; of a model it may be known.
+      system: systemRole === false ? "nowhere" : "anywhere",
       answerPerBlock: true, // recorded: tool messages answer the message before them
       answersResults: profile.answersResults,
       callId: callIdShape(profile),

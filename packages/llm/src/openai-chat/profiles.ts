@@ -39,7 +39,7 @@ export interface ChatProfile {
 const generic: ChatProfile = {
   name: "generic",
   promptRole: "system",
-  updateRole: null, // assumed: templates refuse a system message that is not the first
+  updateRole: null, // recorded of some templates: a system message that is not the first is refused
   outputLimitField: "max_tokens",
   askForUsage: true,
   callId: "plain",

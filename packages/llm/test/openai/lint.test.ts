@@ -123,10 +123,6 @@ describe("openai-chat", () => {
       },
     ],
     "reasoning is another target's": ["reasoning-native", put(4, { native: "other" })],
-    "an instruction stands where the server takes none": [
-      "system-place",
-      put(7, { role: "system", json: '{"role":"system","content":"s"}' }),
-    ],
     "a tool is doubled": ["tool-unique", double(0)],
     "a tool's name has another shape": ["tool-name", rewrite(0, '"read"', '"re.ad"')],
     "a tool's input is no object": [
@@ -159,6 +155,18 @@ describe("openai-chat", () => {
     const bare = openaiChat.encode(segmentsOf([user("a"), answer(call(1)), user("b")]), target)
     expect(rulesOf(bare, deepseek)).toContain("reasoning-lead")
     expect(rulesOf(bare, chatTarget("mistral"))).toEqual(expect.arrayContaining(["call-id", "result-order"]))
+  })
+
+  test("[LL3] refuses an instruction in between only to a model that is known to take none", () => {
+    const blocks = [...legal.blocks]
+    put(7, { role: "system", json: '{"role":"system","content":"s"}' })(blocks)
+    const knowing = (systemRole: boolean) => ({
+      ...target,
+      options: { ...target.options, traits: { ...target.options.traits, systemRole } },
+    })
+    expect(rulesOf({ ...legal, blocks })).toEqual([])
+    expect(rulesOf({ ...legal, blocks }, knowing(true))).toEqual([])
+    expect(rulesOf({ ...legal, blocks }, knowing(false))).toEqual(["system-place"])
   })
 
   keepsRequestsApart(openaiChat, target)

@@ -60,22 +60,24 @@ function renderMessage(message: Message, showing: Showing): readonly Entry[] {
   if (message.kind === "assistant") return renderAssistant(message, showing)
   if (showing.frozen.gone.has(message.id)) return [{ kind: "notice", text: droppedTag(message.seq) }]
   if (message.kind === "user") return renderUser(message, showing)
-  return [{ kind: "notice", text: words(message, showing) }]
+  return [{ kind: "notice", text: words(message, showing) }, ...beside(message)]
 }
 
 const words = ({ seq, text }: { seq: number; text: string }, { tags }: Showing): string =>
   tags ? tagged(seq, text) : text
 
+const beside = ({ added = [] }: Pick<UserMessage, "added">): readonly Entry[] =>
+  added.map(({ text }) => ({ kind: "notice", text }))
+
 function renderUser(message: UserMessage, showing: Showing): readonly Entry[] {
-  const { added = [], images = [] } = message
+  const { images = [] } = message
   const text = words(message, showing)
-  const beside = added.map((part): Entry => ({ kind: "notice", text: part.text }))
-  if (images.length === 0) return [{ kind: "user", text }, ...beside]
+  if (images.length === 0) return [{ kind: "user", text }, ...beside(message)]
   const { shown, lines } = renderImages({ message, call: null, seq: message.seq, images }, showing)
   const said: Entry = { kind: "user", text, ...(shown.length > 0 && { images: shown }) }
   return lines.length === 0
-    ? [said, ...beside]
-    : [said, { kind: "notice", text: lines.join("\n") }, ...beside]
+    ? [said, ...beside(message)]
+    : [said, { kind: "notice", text: lines.join("\n") }, ...beside(message)]
 }
 
 const noImages = { shown: [], lines: [] }

@@ -1,9 +1,11 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
+import type { MessageId, NoticeId, PromptId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { PassOp, Slots } from "@holdfast/schema/fact/recall"
 import { frozenOf, inWindow } from "@holdfast/schema/state/frozen"
+import { promotedMessage } from "@holdfast/schema/state/state"
 import { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "@holdfast/recall"
 import { assistant, call, cutBelow, reasoning, skeleton, system, text, user } from "./history.ts"
 
@@ -38,6 +40,21 @@ test("[EP4] keeps the order of the log: input, then what the context says, then 
     "yes",
     "user: ask 4",
   ]))
+
+test("[PR7] shows what the runtime put beside a notice, as it does beside a prompt", () => {
+  const added = [{ kind: "hint", text: "Said before: no." }] as const
+  const shared = { message: "msg_1" as MessageId, bodySeq: 1, tokens: 9, added: [...added] } as const
+  const source = { kind: "command", id: "c1" } as const
+  const facts = [
+    { type: "notice.promoted", notice: "n1" as NoticeId, wakes: true, ...shared },
+    { type: "prompt.promoted", prompt: "p1" as PromptId, ...shared },
+  ] as const
+  const messages = facts.map((fact) => promotedMessage(fact, 2, { text: "It ended.", source }))
+  expect(messages.map((message) => lines([message]))).toEqual([
+    ["notice: It ended.", "notice: Said before: no."],
+    ["user: It ended.", "notice: Said before: no."],
+  ])
+})
 
 test("[EP7] leaves system messages from before the Epoch out of the window", () => {
   const messages = [user(1), system(2), assistant(3, text("yes")), user(4), system(6), user(8)]

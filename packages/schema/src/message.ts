@@ -178,6 +178,7 @@ export const NoticeMessage = Schema.Struct({
   notice: NoticeId,
   source: NoticeSource,
   text: Schema.String,
+  added: UserMessage.fields.added,
   tokens,
   quarantined,
 })

@@ -1102,6 +1102,10 @@ export interface NoticeMessage {
   readonly notice: string
   readonly source: { readonly kind: "child" | "command" | "job" | "note" | "runtime"; readonly id: string }
   readonly text: string
+  readonly added?: readonly {
+    readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+    readonly text: string
+  }[]
   readonly tokens?: number
   readonly quarantined?: number
 }

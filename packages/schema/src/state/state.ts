@@ -199,17 +199,16 @@ export function promotedMessage(
     | Partial<Pick<AdmittedPrompt, "text" | "images" | "calls"> & Pick<AdmittedNotice, "source">>
     | undefined,
 ): Message {
-  const base = { id: fact.message, seq, text: input?.text ?? "", tokens: fact.tokens }
+  const added = fact.added.length === 0 ? {} : { added: fact.added }
+  const base = { id: fact.message, seq, text: input?.text ?? "", ...added, tokens: fact.tokens }
   if (fact.type === "notice.promoted")
     return { ...base, kind: "notice", notice: fact.notice, source: input?.source ?? unknownSource }
-  const added = fact.added.length === 0 ? {} : { added: fact.added }
   return {
     ...base,
     kind: "user",
     prompt: fact.prompt,
     ...(input?.images && { images: input.images }),
     ...(input?.calls && { calls: input.calls }),
-    ...added,
   }
 }
 

@@ -72,10 +72,25 @@ test("[HI7 HI8] what the model cannot write is made without it, and tried again 
   const made = rebuild(session)
   expect(made.ranges).toBeGreaterThan(0)
   expect(made.cost).toBeGreaterThan(0)
+  expect(made).toMatchObject({
+    byModel: 0,
+    withoutModel: [{ code: "job_output_invalid", ranges: made.ranges }],
+  })
   expect(compartments(session).some(({ tiers }) => tiers[0].includes("Never wake the canary."))).toBe(true)
   stage.historianReply = (view) => writes(view)
-  expect(rebuild(session).ranges).toBe(made.ranges)
+  expect(rebuild(session)).toMatchObject({ ranges: made.ranges, byModel: made.ranges, withoutModel: [] })
   expect(compartments(session).some(({ tiers }) => tiers[0].includes("H Told anew."))).toBe(true)
+})
+
+test("[HI7 SU4] a model that never ends is told as such, and what it cost is not known", () => {
+  const session = folded()
+  stage.historianReply = () => ({ ...says("Late."), firstByteMs: 3_600_000 })
+  const toSeq = compartments(session)[0]?.toSeq
+  expect(stage.ask((runtime) => runtime.rebuild(session, { toSeq }))).toMatchObject({
+    byModel: 0,
+    withoutModel: [{ code: "job_timeout", ranges: 1 }],
+    cost: null,
+  })
 })
 
 test("[HI7] killed behind any write it goes on with what is left, and a repeat asks for nothing", () => {

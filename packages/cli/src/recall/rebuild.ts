@@ -1,5 +1,5 @@
 /** `holdfast rebuild`: the history of a long Session written anew from its messages (HI7, SU4). */
-import type { RebuildResult } from "@holdfast/sdk"
+import type { HoldfastClient, RebuildResult } from "@holdfast/sdk"
 import { count, money } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -19,7 +19,9 @@ export async function rebuildSession(
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
-    const result = await sessions.rebuild({ sessionID, ...span })
+    const { seq } = await sessions.get({ sessionID })
+    const published = () => rangesSince(sessions, sessionID, seq)
+    const result = await showing(terminal, published, sessions.rebuild({ sessionID, ...span }))
     if (range !== null && result.compartmentsBefore === 0)
       throw new UsageError(
         `No part of the history lies in ${range}. To see the parts: holdfast window ${sessionID} --parts`,
@@ -39,14 +41,71 @@ export function spanOf(range: string): { readonly fromSeq: number; readonly toSe
   throw new UsageError(`"${range}" is no range. Give one such as c12-310 or #12-#310.`)
 }
 
+/** How often somebody who waits hears that it goes on. */
+const progressMs = 10_000
+
+/** A model may take minutes for a range, so that whoever waits is told what is done. */
+async function showing<A>(
+  terminal: Terminal,
+  published: () => Promise<number>,
+  work: Promise<A>,
+): Promise<A> {
+  const beganAt = Date.now()
+  const tell = async () => {
+    const ranges = await published().catch(() => null) // the work itself says what is wrong
+    if (ranges !== null) terminal.complain(progressText(ranges, Date.now() - beganAt))
+  }
+  const timer = setInterval(() => void tell(), progressMs)
+  return work.finally(() => clearInterval(timer))
+}
+
+export const progressText = (ranges: number, ms: number): string =>
+  `Rebuilding for ${Math.round(ms / 1_000)} s: ${count(ranges, "range")} of the history ${ranges === 1 ? "is" : "are"} written. A model may take 5 minutes for each.`
+
+const eventsMax = 500
+
+async function rangesSince(
+  sessions: HoldfastClient["sessions"],
+  sessionID: string,
+  after: number,
+): Promise<number> {
+  const { items } = await sessions.history({ sessionID, after, limit: eventsMax })
+  return items.filter(({ fact }) => fact.type === "history.published" && fact.by === "rebuild").length
+}
+
 export function rebuildText(result: RebuildResult): string {
   const { ranges, unchanged, overtaken, compartmentsBefore, compartmentsAfter, messages, cost } = result
   const others =
     overtaken === 0 ? "" : ` ${count(overtaken, "range")} changed meanwhile; repeat the command for them.`
   if (compartmentsBefore === 0) return "Nothing to rebuild: no part of the history lies there."
-  const spent = cost === 0 ? "" : ` The historian's model was asked, for ${money(cost)}.`
+  const asked = askedText(result)
   if (ranges === 0)
-    return `Nothing was changed: ${count(unchanged, "range")} already say what the messages say.${spent}${others}`
+    return `Nothing was changed: ${count(unchanged, "range")} already ${unchanged === 1 ? "says" : "say"} what the messages say.${asked}${others}`
   const same = unchanged === 0 ? "" : ` ${count(unchanged, "range")} had been rebuilt before and stayed.`
-  return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${money(cost)}.${same}${others} The next request shows them, and the provider reads it anew.`
+  return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${cost === null ? "an unknown cost" : money(cost)}.${same}${asked}${others} The next request shows them, and the provider reads it anew.`
 }
+
+/** What became of the ranges that the historian's model was asked for. */
+function askedText({ ranges, byModel, withoutModel, cost }: RebuildResult): string {
+  const without = withoutModel.reduce((sum, one) => sum + one.ranges, 0)
+  if (byModel + without === 0) return ""
+  const price = ranges === 0 ? ` It was asked, at a cost of ${money(cost)}.` : ""
+  const wrote = ` The historian's model wrote ${count(byModel)} of ${count(byModel + without, "range")}.`
+  if (without === 0) return `${wrote}${price}`
+  const why = withoutModel.map(
+    ({ code, message, ranges: some }) => ` ${count(some)} ${wentWrong(code)}: ${message}`,
+  )
+  return `${wrote} Written without it:${why.join("")}${price} To have them written by a model, mend that and repeat the command.`
+}
+
+function wentWrong(code: string): string {
+  if (code === "job_timeout") return "because it timed out"
+  return useless.has(code) ? "because its answer was useless" : "because it failed"
+}
+
+const useless: ReadonlySet<string> = new Set([
+  "job_output_invalid",
+  "empty_answer",
+  "output_limit",
+  "refusal",
+])

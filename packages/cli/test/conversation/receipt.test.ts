@@ -2,7 +2,7 @@
 import type { BreakReceipt, RebuildResult } from "@holdfast/sdk"
 import { expect, test } from "vitest"
 import { flushText } from "../../src/recall/fold.ts"
-import { rebuildText, spanOf } from "../../src/recall/rebuild.ts"
+import { progressText, rebuildText, spanOf } from "../../src/recall/rebuild.ts"
 import { receiptLines } from "../../src/recall/receipt.ts"
 import { columnsOf } from "../../src/text-width.ts"
 
@@ -96,6 +96,8 @@ const rebuilt: RebuildResult = {
   compartmentsBefore: 9,
   compartmentsAfter: 7,
   messages: 210,
+  byModel: 0,
+  withoutModel: [],
   cost: 0,
 }
 
@@ -109,13 +111,32 @@ test.each([
     "Nothing was changed: 3 ranges already say what the messages say.",
   ],
   [
-    { ...rebuilt, ranges: 0, unchanged: 3, cost: 0.033 },
-    "Nothing was changed: 3 ranges already say what the messages say. The historian's model was asked, for $0.033.",
+    { ...rebuilt, ranges: 0, unchanged: 1, byModel: 1, cost: 0.033 },
+    "Nothing was changed: 1 range already says what the messages say. The historian's model wrote 1 of 1 range. It was asked, at a cost of $0.033.",
+  ],
+  [
+    {
+      ...rebuilt,
+      unchanged: 0,
+      byModel: 1,
+      withoutModel: [
+        { code: "provider_failed", message: "It answered 500.", ranges: 2 },
+        { code: "empty_answer", message: "It said nothing.", ranges: 1 },
+        { code: "job_timeout", message: "It was not done within 300 s.", ranges: 1 },
+      ],
+      cost: null,
+    },
+    "210 messages were read, and 9 parts of the history became 7, for an unknown cost. The historian's model wrote 1 of 5 ranges. Written without it: 2 because it failed: It answered 500. 1 because its answer was useless: It said nothing. 1 because it timed out: It was not done within 300 s. To have them written by a model, mend that and repeat the command. The next request shows them, and the provider reads it anew.",
   ],
   [{ ...rebuilt, compartmentsBefore: 0 }, "Nothing to rebuild: no part of the history lies there."],
 ])("[HI7 SU4] rebuild says what it did and what it cost", (result, text) =>
   expect(rebuildText(result)).toBe(text),
 )
+
+test("[SU4] whoever waits for a rebuild hears how far it is", () => {
+  expect(progressText(1, 20_400)).toContain("Rebuilding for 20 s: 1 range of the history is written.")
+  expect(progressText(0, 10_000)).toContain("0 ranges of the history are written.")
+})
 
 test.each([
   ["c12-310", { fromSeq: 12, toSeq: 310 }],

@@ -1482,6 +1482,12 @@ export interface RebuildResult {
   readonly compartmentsBefore: number
   readonly compartmentsAfter: number
   readonly messages: number
+  readonly byModel: number
+  readonly withoutModel: readonly {
+    readonly code: string
+    readonly message: string
+    readonly ranges: number
+  }[]
   readonly cost: number | null
 }
 

@@ -20,6 +20,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { RebuildResult } from "@holdfast/schema/instance/window"
 import type { Message } from "@holdfast/schema/message"
 import { type Items, isReverted } from "@holdfast/schema/state/items"
+import type { Reason } from "@holdfast/schema/turn"
 import type { JobRequest } from "../jobs/runner.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
@@ -44,8 +45,8 @@ export const rebuildHistory = Effect.fnUntraced(function* (
   if (window === null) return yield* sessionNotFound(session)
   const { items, frozen } = window.state
   const ranges = rebuildRanges([...items.compartments.values()], { fromSeq, toSeq }, frozen)
-  let cost = 0
   const done = { ranges: 0, unchanged: 0, overtaken: 0, compartmentsAfter: 0, messages: 0 }
+  const asking = new Asking()
   for (const range of ranges) {
     const messages = yield* messagesIn(ports, session, range, items)
     const asked = models === null || !needsModel(range) ? null : models
@@ -58,9 +59,7 @@ export const rebuildHistory = Effect.fnUntraced(function* (
     const written =
       asked === null
         ? null
-        : yield* writeRange(ports, asked, session, { range, messages, before }, (fact) => {
-            cost += fact.cost ?? 0
-          })
+        : asking.ended(yield* writeRange(ports, asked, session, { range, messages, before }, asking.settled))
     const fact = rebuildRange(range, messages, written)
     const outcome = fact === null ? null : yield* contribute(ports, coordinator, session, fact)
     const published = outcome?.kind === "contributed"
@@ -71,8 +70,36 @@ export const rebuildHistory = Effect.fnUntraced(function* (
     done.compartmentsAfter += published ? (fact?.compartments.length ?? 0) : range.replaces.length
   }
   const compartmentsBefore = ranges.reduce((sum, { replaces }) => sum + replaces.length, 0)
-  return { ...done, compartmentsBefore, cost }
+  return { ...done, compartmentsBefore, ...asking.told() }
 })
+
+type Written = readonly Compartment[] | Reason
+
+/** What became of the ranges that the model was asked for, and what that cost. */
+class Asking {
+  private byModel = 0
+  private readonly without = new Map<string, Reason & { readonly ranges: number }>()
+  private cost: number | null = 0
+
+  readonly settled: NonNullable<JobRequest<unknown>["onSettled"]> = ({ cost }) => {
+    this.cost = this.cost === null || cost === null ? null : this.cost + cost
+  }
+
+  /** The compartments, or null where the model gave none. */
+  ended(written: Written): readonly Compartment[] | null {
+    if (!("code" in written)) {
+      this.byModel += 1
+      return written
+    }
+    const known = this.without.get(written.code)
+    this.without.set(written.code, { ...(known ?? written), ranges: (known?.ranges ?? 0) + 1 })
+    return null
+  }
+
+  told(): Pick<RebuildResult, "byModel" | "withoutModel" | "cost"> {
+    return { byModel: this.byModel, withoutModel: [...this.without.values()], cost: this.cost }
+  }
+}
 
 /** Requests for one range; what is left then is written without a model, with all of it. */
 const chunksMax = 32
@@ -84,15 +111,16 @@ interface Rewriting {
   readonly before: readonly Compartment[]
 }
 
-/** Compartments of the whole range, a chunk at a time; null where the models could not write all of it. */
+/** Compartments of the whole range, a chunk at a time, or why the models could not write all of it. */
 const writeRange = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   models: HistorianModels,
   session: SessionId,
   { range, messages, before }: Rewriting,
   onSettled: JobRequest<unknown>["onSettled"],
-): Effect.fn.Return<readonly Compartment[] | null, StoreFailure> {
+): Effect.fn.Return<Written, StoreFailure> {
   const contextTokens = yield* smallestWindow(ports, models.settings)
+  if (contextTokens === 0) return yield* unreachable(ports, models)
   const written: Compartment[] = []
   for (let chunks = 0; chunks < chunksMax; chunks++) {
     const fromSeq = (written.at(-1)?.toSeq ?? range.fromSeq - 1) + 1
@@ -109,19 +137,37 @@ const writeRange = Effect.fnUntraced(function* (
     // Nobody said anything in the rest: it belongs to what came before it.
     if (task === null) return closed(written, range.toSeq)
     const end = yield* askHistorian(models, session, task, onSettled)
-    if (end.kind !== "done") return null
+    if (end.kind === "elsewhere") return elsewhere
+    if (end.kind !== "done") return end.reason
     written.push(...end.value.compartments)
   }
-  return null
+  return tooMany
 })
+
+/** Why the first of its models cannot be asked, where none of them can. */
+const unreachable = ({ model }: RuntimePorts, { settings: { models } }: HistorianModels) =>
+  Effect.match(model(models[0] ?? null), {
+    onSuccess: (): Reason => ({ code: "no_model", message: "No model is configured for it." }),
+    onFailure: ({ message }): Reason => ({ code: "model_not_found", message }),
+  })
+
+const elsewhere: Reason = { code: "job_elsewhere", message: "Another process has it written." }
+const tooMany: Reason = {
+  code: "job_requests",
+  message: `The model had not written all of it after ${chunksMax} requests.`,
+}
+const nothingSaid: Reason = {
+  code: "nothing_said",
+  message: "No message that is left in it can be summed up.",
+}
 
 const from = (messages: readonly Message[], fromSeq: number): readonly Message[] =>
   messages.filter(({ seq }) => seq >= fromSeq)
 
-function closed(written: readonly Compartment[], toSeq: number): readonly Compartment[] | null {
+function closed(written: readonly Compartment[], toSeq: number): Written {
   const last = written.at(-1)
   return last === undefined
-    ? null
+    ? nothingSaid
     : [
         ...written.slice(0, -1),
         { ...last, id: `c${last.fromSeq}-${toSeq}`, toSeq: toSeq as typeof last.toSeq },

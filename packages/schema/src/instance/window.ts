@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { CompartmentSpan, SignalRaised } from "../fact/recall.ts"
 import { PriceExpected } from "../fact/turn.ts"
 import { MessageId, Seq, TurnId } from "../id.ts"
-import { Break, PassKind } from "../turn.ts"
+import { Break, PassKind, Reason } from "../turn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const share = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
@@ -103,6 +103,11 @@ export const RebuildResult = Schema.Struct({
   compartmentsBefore: count,
   compartmentsAfter: count,
   messages: count,
+  /** Ranges that the historian's model wrote. */
+  byModel: count,
+  /** Ranges that it was asked for and did not write, by the reason; they were made without it. */
+  withoutModel: Schema.Array(Schema.Struct({ ...Reason.fields, ranges: count })),
+  /** Of what the model was asked; null where some of it is not known. */
   cost,
 })
 export type RebuildResult = typeof RebuildResult.Type

@@ -222,7 +222,7 @@ export const makeRuntime = (
     yield* makeDreamSchedule(ports, dreams, commits)
     if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)
     yield* makeKeepWarm(ports, commits)
-    const indexCommits = makeCommitIndex(store, ports.masks, ports.git)
+    const indexCommits = makeCommitIndex(store, ports.masks, ports.git, ports.project)
     if (ports.embedding && ports.continues !== false)
       yield* embedSettled(store, ports.embedding, commits, indexCommits)
     const ptys = yield* makeTerminals({ newId: ports.newId, live: ports.live, environment: {}, ...options })

@@ -284,6 +284,14 @@ export const memoryMutants: readonly Mutant[] = [
     run: secrets,
   },
   {
+    name: "every boundary asks the disk where the repository is",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: "nowMs < kept.untilMs",
+    replace: "nowMs < 0",
+    run: project,
+  },
+  {
     name: "memories of every project in one list",
     rules: ["MM2"],
     file: "packages/store/src/sqlite/memory/read.ts",

@@ -12,15 +12,19 @@
  * nothing waits for the answer.
  */
 import { execFile } from "node:child_process"
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
+import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import type { ProjectPlace, ProjectRow, Store } from "@holdfast/store/port"
 
 /** How long Git may look for the first commit of a repository. */
 const originMs = 5_000
+/** How long the disk may take to say where a repository is, and how long that is believed: each boundary asks. */
+export const rootAnswerMs = 5_000
+export const rootKeptMs = 60_000
 /** Places that a process remembers; more are looked up again. */
 const placesMax = 1_000
 
@@ -31,6 +35,8 @@ export type ProjectFinder = (
 ) => Effect.Effect<ProjectPlace, StoreFailure>
 
 export interface ProjectMachine {
+  /** The directory of the repository that a worktree belongs to; of anything else the root itself. */
+  readonly root: (projectRoot: string) => Effect.Effect<string>
   /** The first commit of the repository at a root, or null. */
   readonly origin: (root: string) => Effect.Effect<string | null>
   /** What no other directory has, and this one keeps wherever it is renamed to; null where there is none, or nobody can say. */
@@ -42,8 +48,9 @@ type ProjectStore = Pick<Store, "projects" | "place" | "marks" | "commit">
 export function makeProjectFinder(store: ProjectStore, machine: ProjectMachine = nodeMachine): ProjectFinder {
   const known = new Map<string, ProjectPlace>()
   const settled = new Set<string>()
+  const rootOf = keptRoots(machine)
   return Effect.fnUntraced(function* ({ projectRoot }, purpose) {
-    const root = sharedRoot(projectRoot)
+    const root = yield* rootOf(projectRoot)
     if (settled.size >= placesMax) settled.clear()
     if (root !== projectRoot && !settled.has(projectRoot)) {
       yield* joinWorktree(store, projectRoot, root)
@@ -62,6 +69,21 @@ export function makeProjectFinder(store: ProjectStore, machine: ProjectMachine =
     if (known.size >= placesMax) known.clear()
     known.set(root, place)
     return place
+  })
+}
+
+/** A disk that does not answer holds nobody up for long: what was known, else the root itself, is taken meanwhile. */
+function keptRoots(machine: ProjectMachine): ProjectMachine["root"] {
+  const roots = new Map<string, { readonly root: string; readonly untilMs: number }>()
+  return Effect.fnUntraced(function* (projectRoot) {
+    const kept = roots.get(projectRoot)
+    const nowMs = yield* Clock.currentTimeMillis
+    if (kept !== undefined && nowMs < kept.untilMs) return kept.root
+    const found = yield* Effect.timeoutOption(machine.root(projectRoot), rootAnswerMs)
+    if (Option.isNone(found)) return kept?.root ?? projectRoot
+    if (roots.size >= placesMax) roots.clear()
+    roots.set(projectRoot, { root: found.value, untilMs: nowMs + rootKeptMs })
+    return found.value
   })
 }
 
@@ -127,15 +149,14 @@ const find = Effect.fnUntraced(function* (
   return { root, origin }
 })
 
-/** The directory of the repository that a worktree belongs to; of anything else the root itself. */
-export function sharedRoot(projectRoot: string): string {
+export async function sharedRoot(projectRoot: string): Promise<string> {
   const marker = join(projectRoot, ".git")
   try {
-    if (statSync(marker).isDirectory()) return projectRoot
-    const [, link] = /^gitdir: (.+)$/m.exec(readFileSync(marker, "utf8")) ?? []
+    if ((await stat(marker)).isDirectory()) return projectRoot
+    const [, link] = /^gitdir: (.+)$/m.exec(await readFile(marker, "utf8")) ?? []
     if (link === undefined) return projectRoot
     const own = resolve(projectRoot, link)
-    const common = resolve(own, readFileSync(join(own, "commondir"), "utf8").trim())
+    const common = resolve(own, (await readFile(join(own, "commondir"), "utf8")).trim())
     return basename(common) === ".git" ? dirname(common) : common
   } catch {
     return projectRoot // no repository of Git, or a submodule, which has no common directory
@@ -143,6 +164,7 @@ export function sharedRoot(projectRoot: string): string {
 }
 
 const nodeMachine: ProjectMachine = {
+  root: (projectRoot) => Effect.promise(() => sharedRoot(projectRoot)),
   mark: (root) => {
     try {
       const { ino, birthtimeNs } = statSync(root, { bigint: true })

@@ -8,7 +8,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { Store } from "@holdfast/store/port"
 import type { GitCommit } from "@holdfast/store/search/embedding"
 import type { Masks } from "../secrets/masks.ts"
-import { sharedRoot } from "../memory/project.ts"
+import type { ProjectFinder } from "../memory/project.ts"
 
 /** The newest of them. */
 const commitsMax = 50_000
@@ -28,13 +28,17 @@ export const makeCommitIndex = (
   store: Pick<Store, "commit" | "commitHashes">,
   masks: Pick<Masks, "text">,
   git: GitLog = nodeGit,
+  project?: ProjectFinder,
 ): ((projectRoot: string) => Effect.Effect<void, StoreFailure>) => {
   const heads = new Map<string, string>()
   return Effect.fnUntraced(function* (projectRoot) {
     const head = yield* git.head(projectRoot)
     if (head === null || heads.get(projectRoot) === head) return
     const log = yield* git.log(projectRoot)
-    if (log !== null) yield* writeLog(store, masks, sharedRoot(projectRoot), log)
+    if (log !== null) {
+      const place = project === undefined ? null : yield* project({ directory: projectRoot, projectRoot })
+      yield* writeLog(store, masks, place?.root ?? projectRoot, log)
+    }
     if (heads.size >= projectsMax) heads.clear()
     heads.set(projectRoot, head)
   })

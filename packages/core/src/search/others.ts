@@ -13,7 +13,6 @@ import { searchWords } from "@holdfast/schema/search/words"
 import type { Store } from "@holdfast/store/port"
 import type { FoundCommit } from "@holdfast/store/search/embedding"
 import type { QuestionMeaning } from "@holdfast/store/search/units"
-import { sharedRoot } from "../memory/project.ts"
 
 export interface OtherHit {
   readonly worth: number
@@ -45,13 +44,12 @@ const shareMin = 0.3
 /** The cosine of what could hardly be nearer. */
 const likenessMax = 0.8
 
-/** `projectRoot` is null for all projects. */
+/** `root` is that of a project, null for all of them. */
 export const findOthers = Effect.fnUntraced(function* (
   store: OtherStore,
-  projectRoot: string | null,
+  root: string | null,
   question: OtherQuestion,
 ): Effect.fn.Return<readonly OtherHit[], StoreFailure> {
-  const root = projectRoot === null ? null : sharedRoot(projectRoot)
   const now = yield* Clock.currentTimeMillis
   const memories = (yield* root === null ? memoriesOfAll(store) : memoriesOf(store, root)).filter(
     ({ memory: { expiresAt }, id }) =>

@@ -49,8 +49,10 @@ export const makeSearch = (
       meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
     const meant = asksMeaning === null ? null : yield* Effect.cached(asksMeaning)
     // A directory that moved, or a worktree, is known by its project from now on.
-    if (where.projectRoot !== null && project !== undefined)
-      yield* project({ directory: where.projectRoot, projectRoot: where.projectRoot })
+    const root =
+      where.projectRoot === null || project === undefined
+        ? where.projectRoot
+        : (yield* project({ directory: where.projectRoot, projectRoot: where.projectRoot })).root
     const question = { ...where, words, phrases, limit: rankedMax, ...(meant && { meaning: meant }) }
     const { hits, unindexed } = yield* store.search(question)
     const shown = Math.min(limit, foundMax)
@@ -69,7 +71,7 @@ export const makeSearch = (
     const beside =
       where.session !== undefined
         ? []
-        : yield* findOthers(store, where.projectRoot, {
+        : yield* findOthers(store, root, {
             words,
             phrases,
             meaning: meant === null ? null : yield* meant,

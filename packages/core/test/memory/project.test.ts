@@ -1,20 +1,22 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { afterEach, beforeEach, test } from "vitest"
 import { openInlineStore } from "@holdfast/store/inline-store"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
 import type { Store } from "@holdfast/store/port"
 import { acquire, admit, append, create, promoted, sessionId } from "../../../store/test/records.ts"
 import { makeSearch } from "../../src/search/search.ts"
-import { makeProjectFinder, sharedRoot } from "../../src/memory/project.ts"
+import { makeProjectFinder, rootAnswerMs, rootKeptMs, sharedRoot } from "../../src/memory/project.ts"
 
 let folder = ""
 beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-project-")))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test("[MM1] worktrees of a repository share a project, and a folder without one is its own", () => {
+test("[MM1] worktrees of a repository share a project, and a folder without one is its own", async () => {
   const main = join(folder, "main")
   const tree = join(folder, "tree")
   const inside = join(main, ".git/worktrees/tree")
@@ -23,12 +25,12 @@ test("[MM1] worktrees of a repository share a project, and a folder without one 
   mkdirSync(join(folder, "plain"))
   writeFileSync(join(tree, ".git"), `gitdir: ${inside}\n`)
   writeFileSync(join(inside, "commondir"), "../..\n")
-  expect(sharedRoot(main)).toBe(main)
-  expect(sharedRoot(tree)).toBe(main)
-  expect(sharedRoot(join(folder, "plain"))).toBe(join(folder, "plain"))
+  expect(await sharedRoot(main)).toBe(main)
+  expect(await sharedRoot(tree)).toBe(main)
+  expect(await sharedRoot(join(folder, "plain"))).toBe(join(folder, "plain"))
 })
 
-test("[MM1] worktrees of a bare repository share the project of its directory", () => {
+test("[MM1] worktrees of a bare repository share the project of its directory", async () => {
   const bare = join(folder, "app.git")
   const trees = ["one", "two"].map((name) => {
     const [inside, tree] = [join(bare, "worktrees", name), join(folder, name)]
@@ -38,7 +40,7 @@ test("[MM1] worktrees of a bare repository share the project of its directory", 
     writeFileSync(join(inside, "commondir"), "../..\n")
     return tree
   })
-  expect(trees.map(sharedRoot)).toEqual([bare, bare])
+  expect(await Promise.all(trees.map(sharedRoot))).toEqual([bare, bare])
 })
 
 const rule: MemoryChange = {
@@ -55,7 +57,7 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
   const origin = (root: string) => Effect.sync(() => (asked.push(root), "abc"))
   const found = Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
-    const finder = makeProjectFinder(store, { origin, mark: (root) => root })
+    const finder = makeProjectFinder(store, { root: Effect.succeed, origin, mark: (root) => root })
     const location = { directory: "/new", projectRoot: "/new" }
     const places = [yield* finder(location), yield* finder(location, "write"), yield* finder(location)]
     yield* store.close()
@@ -65,12 +67,64 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
   expect(asked).toEqual(["/new"])
 })
 
+/** A machine whose disk says that `/tree` belongs to `/main`, as often as it is asked and while it answers. */
+function slowDisk() {
+  const disk = { answers: true, asked: 0 }
+  const root = () =>
+    Effect.suspend(() => (disk.asked++, disk.answers ? Effect.succeed("/main") : Effect.never))
+  return { disk, machine: { root, origin: () => Effect.succeed(null), mark: () => null } }
+}
+
+const openStore = Effect.acquireRelease(
+  Effect.suspend(() => openInlineStore({ file: join(folder, "store.db") })),
+  (store) => Effect.ignore(store.close()),
+)
+
+const inTree = { directory: "/tree", projectRoot: "/tree" }
+
+it.effect("[MM1] boundaries do not ask the disk again and again where a repository is", () =>
+  Effect.gen(function* () {
+    const { disk, machine } = slowDisk()
+    const finder = makeProjectFinder(yield* openStore, machine)
+    for (let boundary = 0; boundary < 5; boundary++) expect((yield* finder(inTree)).root).toBe("/main")
+    expect(disk.asked).toBe(1)
+    yield* TestClock.adjust(rootKeptMs)
+    yield* finder(inTree)
+    expect(disk.asked).toBe(2)
+  }),
+)
+
+it.effect(
+  "[MM1] a disk that does not answer holds a boundary up for a limited time, and is asked again",
+  () =>
+    Effect.gen(function* () {
+      const { disk, machine } = slowDisk()
+      const finder = makeProjectFinder(yield* openStore, machine)
+      const silent = Effect.gen(function* () {
+        disk.answers = false
+        const fiber = yield* Effect.forkChild(finder(inTree))
+        yield* TestClock.adjust(rootAnswerMs)
+        disk.answers = true
+        return (yield* Fiber.join(fiber)).root
+      })
+      expect(yield* silent).toBe("/tree")
+      expect((yield* finder(inTree)).root).toBe("/main")
+      yield* TestClock.adjust(rootKeptMs)
+      expect(yield* silent).toBe("/main")
+      expect(disk.asked).toBe(3)
+    }),
+)
+
 /** What `/new` has, after projects with its mark and its first commit were taught at `olds`. */
 const remembered = (olds: readonly string[], there: readonly string[]) =>
   Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
     const origin = () => Effect.succeed("abc")
-    const machine = { origin, mark: (path: string) => (there.includes(path) ? "7:1" : null) }
+    const machine = {
+      root: Effect.succeed,
+      origin,
+      mark: (path: string) => (there.includes(path) ? "7:1" : null),
+    }
     for (const root of olds) {
       yield* store.commit({ kind: "mark-project", root, mark: "7:1" })
       yield* store.commit({
@@ -115,6 +169,7 @@ test("[SE1 MM1] what was said in a worktree is found in its repository, also whe
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
     let there = main
     const machine = {
+      root: (path: string) => Effect.promise(() => sharedRoot(path)),
       origin: () => Effect.succeed("abc"),
       mark: (path: string) => (path === there ? "7:1" : null),
     }

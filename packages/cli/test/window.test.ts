@@ -70,7 +70,7 @@ test("[SU2] a window of four segments is this screen", () => {
   expect(`\n${layoutWindow(view, plain).join("\n")}\n`).toBe(`
 Read README.md and describe this project.                                   idle
 ses_0123456789abcdefghij                                             local/small
-62,340 of 200,000 tokens · 34 % of what may be sent               nothing is due
+about 62,340 of 200,000 tokens · 31 %                             nothing is due
 ██████████████████▒▒▒▒▒▒▒·······················································
 
 SEGMENT              TOKENS CACHED
@@ -85,7 +85,8 @@ messages (tail)      57,424   70 %  ██████████████�
 together             62,340         █ cached 44,916 · ▒ new 17,424
 
 history     3 parts for 61 messages: tier 1 ×2, tier 3 ×1 · 48 tags, 6 dropped
-next fold   at 65 %, now 34 %: 58,560 tokens more · waits: 2 drops
+next fold   at 65 % of what may be sent, now 34 %: 58,560 tokens more · waits: 2
+            drops
 cache lost  in turn 3, because the first facts were told anew (break: system)
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
@@ -254,10 +255,20 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
   }
 })
 
+test.each([
+  [12, "cache lost  not known: 12 imported turns cannot be judged"],
+  [1, "cache lost  never since the import (no break): 1 imported turn cannot be judged"],
+])("[SU2] of %i imported turns nobody says that they kept a cache", (turnsImported, told) =>
+  expect(layoutWindow({ ...view, lastBreak: null, turnsImported }, plain)).toContain(told),
+)
+
 test("[SU2] the numbers are those of the planned request and of the ledger", () => {
   const usage = { input: 10, output: 5, cacheRead: 60, cacheWrite: 30 }
   const turn = (id: string, cost: number): TurnRecord =>
-    ({ started: { turn: id }, settled: { ledger: { usage, cost } } }) as unknown as TurnRecord
+    ({
+      started: { turn: id, request: { blocks: 3 } },
+      settled: { ledger: { usage, cost } },
+    }) as unknown as TurnRecord
   const request = {
     model: { provider: "local", model: "small" },
     due: true,

@@ -28,6 +28,8 @@ export interface WindowView {
   readonly lastTurn: Spent | null
   readonly spent: KnownSpent
   readonly turns: number
+  /** Those of them that another program sent. */
+  readonly turnsImported?: number
 }
 
 export interface RecallView {
@@ -124,17 +126,13 @@ function header(view: WindowView, paint: Paint, columns: number): readonly strin
   const fullness =
     view.limitTokens === null
       ? `${count(used)} tokens, limit unknown`
-      : `${count(used)} of ${count(view.limitTokens)} tokens · ${share(view, used, view.limitTokens)}`
+      : `about ${count(used)} of ${count(view.limitTokens)} tokens · ${percent(used, view.limitTokens)}`
   return [
     split(view.title ?? "(no title)", view.state, columns, (text) => paint("bold", text)),
     split(view.session, view.model, columns, (text) => paint("dim", text)),
     split(fullness, view.note, columns, (text) => text),
   ]
 }
-
-/** The measure of the next fold: of what may be sent, which leaves room for the answer, as the provider counts it. */
-const share = ({ recall }: WindowView, used: number, limitTokens: number): string =>
-  recall === null ? percent(used, limitTokens) : `${percent(recall.usage, 1)} of what may be sent`
 
 /** How full the window is, over the whole width: cached, then new, then room. */
 function gauge({ segments, limitTokens }: WindowView, paint: Paint, columns: number): string {
@@ -236,21 +234,30 @@ function sum(segments: readonly SegmentView[], paint: Paint, columns: number): r
 }
 
 function records(view: WindowView, paint: Paint, columns: number): readonly string[] {
-  const { lastBreak, nextBreak, lastTurn, spent, turns, recall } = view
+  const { lastBreak, nextBreak, lastTurn, spent, turns, turnsImported = 0, recall } = view
   const broken =
     lastBreak === null
-      ? "never: every request repeated the one before it (no break)"
+      ? neverLost(turns, turnsImported)
       : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
   const lines = (label: string, text: string) => record(label, text, paint, columns)
   const line = (label: string, text: string) =>
     paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
   return [
-    ...(recall === null ? [] : [line("history", historyText(recall)), line("next fold", foldText(recall))]),
+    ...(recall === null
+      ? []
+      : [line("history", historyText(recall)), ...lines("next fold", foldText(recall))]),
     ...lines("cache lost", broken),
     ...(nextBreak === null ? [] : lines("next turn", `loses the cache, because ${nextBreak.cause}`)),
     ...lines("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     ...lines("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
+}
+
+/** How an imported turn was sent, and whether a cache was lost by it, is not on record. */
+function neverLost(turns: number, imported: number): string {
+  if (imported === 0) return "never: every request repeated the one before it (no break)"
+  const known = imported === turns ? "not known" : "never since the import (no break)"
+  return `${known}: ${count(imported, "imported turn")} cannot be judged`
 }
 
 /** Which parts stand for older messages, and how full each is told. */
@@ -266,8 +273,9 @@ function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): 
   return `${count(parts.length, "part")} for ${count(messagesHidden, "message")}: ${told} · ${tagged}`
 }
 
+/** Of what may be sent, which leaves room for the answer, and as the provider counts it: another measure than the estimates above. */
 const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string =>
-  `at ${percent(threshold, 1)}, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
+  `at ${percent(threshold, 1)} of what may be sent, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
 
 /** One line, or two where it is longer: figures and causes are read to their end. */
 function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {

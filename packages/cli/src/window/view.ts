@@ -16,6 +16,7 @@ export function windowView(
   const { lastBreak, break: nextBreak, cost } = request
   const settled = turns.flatMap(({ settled: fact }) => fact ?? [])
   const last = settled.at(-1)
+  const imported = turns.filter(({ started }) => started.request.blocks === 0).length
   return {
     session: session.id,
     title: session.title,
@@ -38,6 +39,7 @@ export function windowView(
       costKnown: session.costKnown,
     },
     turns: turns.length,
+    ...(imported > 0 && { turnsImported: imported }),
   }
 }
 

@@ -125,3 +125,18 @@ test("[CF1] the schema is printed for editors", async () => {
     expect.arrayContaining(["$schema", "providers", "budget"]) as string[],
   ])
 })
+
+test("[HI8 CF1] a historian that no provider knows is told when it is set, and by each command until it is mended", async () => {
+  await using place = await makePlace()
+  await place.configure(`{ "providers": { ${local} } }`)
+  const told =
+    'Warning: "historian.model" names nope/y. There is no provider nope. Configured: local/small. It is passed over; where no other model is named there, the built-in historian writes the history.\n'
+  expect(await place.run("config", "set", "historian.model", "nope/y")).toMatchObject({ code: 0, err: told })
+  expect((await place.run("sessions", "--no-server")).err).toBe(told)
+  expect(await place.run("config", "set", "budget.tokens", "5")).toMatchObject({ code: 0, err: "" })
+  expect(await place.run("config", "set", "historian.model", "local/small")).toMatchObject({
+    code: 0,
+    err: "",
+  })
+  expect((await place.run("sessions", "--no-server")).err).toBe("")
+})

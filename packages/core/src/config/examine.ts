@@ -14,6 +14,7 @@ import type { Environment } from "./directories.ts"
 import { type Fields, setKeys } from "./document.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { besideFault, contentFault, environmentSettings, fileNames, type ReadFile } from "./load.ts"
+import { helperModels } from "./misnamed.ts"
 import { defaultModel, describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
 import {
   type AwsSource,
@@ -104,18 +105,6 @@ export const examineConfiguration = Effect.fnUntraced(function* (
     helperProblems: helpers.flat(),
   }
 })
-
-/** Models that settings name for work beside the turns. */
-function helperModels({ titleModel, historian, dreamer, sidekick }: Settings) {
-  const named = { historian, dreamer, sidekick }
-  return [
-    { setting: "titleModel", ref: titleModel },
-    ...Object.entries(named).flatMap(([setting, said]) => [
-      { setting: `${setting}.model`, ref: said?.model ?? null },
-      ...(said?.fallback ?? []).map((ref) => ({ setting: `${setting}.fallback`, ref })),
-    ]),
-  ].flatMap(({ setting, ref }) => (ref === null ? [] : [{ setting, ref }]))
-}
 
 /** Every place that is read, in that order. */
 export const readLayers = Effect.fnUntraced(function* (

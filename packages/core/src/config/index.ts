@@ -15,6 +15,7 @@ export {
   describeModel,
   describeProviders,
   fallbackFault,
+  helperWarnings,
   resolveModels,
   type ModelInfo,
   type ProviderInfo,

@@ -63,16 +63,51 @@ export const notNamed = Effect.fnUntraced(function* (
  * is passed over, and the same file serves a machine that has the key.
  */
 export function findFallbackFault(space: ModelSpace): ModelNotFound | null {
-  const { settings, environment } = space
-  for (const ref of settings.fallback ?? []) {
+  const named = (space.settings.fallback ?? []).map((ref) => ({ setting: "fallback", ref }))
+  return unknownNames(space, named)[0]?.fault ?? null
+}
+
+/** What is told of each model for work beside the turns that nothing knows, with what happens then. */
+export const helperFaults = (space: ModelSpace): readonly string[] =>
+  unknownNames(space, helperModels(space.settings)).map(
+    ({ setting, fault: { message } }) =>
+      `${message} It is passed over; where no other model is named there, ${inItsPlace[setting.split(".", 1)[0] ?? ""]}.`,
+  )
+
+const inItsPlace: Readonly<Record<string, string>> = {
+  titleModel: "the first line of the prompt stays the title",
+  historian: "the built-in historian writes the history",
+  dreamer: "the dreamer does what needs no model",
+  sidekick: "nothing is looked up before a prompt",
+}
+
+interface NamedBy {
+  readonly setting: string
+  readonly ref: ModelRef
+}
+
+/** Models that settings name for work beside the turns. */
+export function helperModels({ titleModel, historian, dreamer, sidekick }: Settings): readonly NamedBy[] {
+  const named = { historian, dreamer, sidekick }
+  return [
+    { setting: "titleModel", ref: titleModel },
+    ...Object.entries(named).flatMap(([setting, said]) => [
+      { setting: `${setting}.model`, ref: said?.model ?? null },
+      ...(said?.fallback ?? []).map((ref) => ({ setting: `${setting}.fallback`, ref })),
+    ]),
+  ].flatMap(({ setting, ref }) => (ref === null ? [] : [{ setting, ref }]))
+}
+
+const unknownNames = (space: ModelSpace, named: readonly NamedBy[]) =>
+  named.flatMap(({ setting, ref }) => {
+    const { settings, environment } = space
     const provider = settings.providers.get(ref.provider) ?? findKnown(ref.provider, environment)
     const naming: Naming = provider === null ? { kind: "no-provider" } : namingWith(space, ref, provider)
-    if (naming.kind === "named") continue
+    if (naming.kind === "named") return []
     const { model, message } = misnamed(space, ref, naming)
-    return new ModelNotFound({ model, message: `"fallback" names ${model}. ${message}` })
-  }
-  return null
-}
+    const fault = new ModelNotFound({ model, message: `"${setting}" names ${model}. ${message}` })
+    return [{ setting, fault }]
+  })
 
 const namingWith = ({ settings, catalog }: ModelSpace, ref: ModelRef, provider: ProviderSettings): Naming =>
   findNamed(

@@ -18,7 +18,14 @@ import type { Environment } from "./directories.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { mergeOptions } from "./given-options.ts"
 import { findProvider, isListed, knownNames } from "./known-providers.ts"
-import { findFallbackFault, keyNotFound, type ModelSpace, noneChosen, notNamed } from "./misnamed.ts"
+import {
+  findFallbackFault,
+  helperFaults,
+  keyNotFound,
+  type ModelSpace,
+  noneChosen,
+  notNamed,
+} from "./misnamed.ts"
 import { findNamed, type NamedModel } from "./model-name.ts"
 import type { LifetimeSetting } from "../session/request/lifetimes.ts"
 import type { ModelSettings, Settings } from "./settings.ts"
@@ -89,6 +96,13 @@ export const fallbackFault = (
   environment: Environment,
   catalog: FetchedCatalog,
 ): ModelNotFound | null => findFallbackFault(spaceOf(settings, environment, catalog))
+
+/** What settings name for work beside the turns and nothing knows, a sentence each (HI8). */
+export const helperWarnings = (
+  settings: Settings,
+  environment: Environment,
+  catalog: FetchedCatalog,
+): readonly string[] => helperFaults(spaceOf(settings, environment, catalog))
 
 const spaceOf = (settings: Settings, environment: Environment, catalog: FetchedCatalog): ModelSpace => ({
   settings,

@@ -87,6 +87,15 @@ describe("[TU7] the price that is expected", () => {
     expect(priceExpected({ ...question, request: request(30, "1h") })).toMatchObject({ cost: 0.6 })
   })
 
+  test("takes all of it for paid again behind an imported turn, of which nobody knows what was sent", () => {
+    const last = { ...request(0, "5m"), markers: [] }
+    expect(priceExpected({ ...question, last, cacheExpected: 0, breaks: true })).toMatchObject({
+      tokensAgain: 30_000,
+      cause: "break",
+      cost: 0.375,
+    })
+  })
+
   test("is silent where the cache has what it can have, or hardly less", () => {
     expect(priceExpected({ ...question, last: null })).toBeNull()
     expect(priceExpected({ ...question, cacheExpected: 28_000 })).toBeNull()

@@ -6,6 +6,8 @@ import { ClientError, clientOver, transportOver } from "@holdfast/client"
 import {
   asReserve,
   decodeUserFile,
+  helperWarnings,
+  loadCatalog,
   loadUserSettings,
   mergeSettings,
   noSettings,
@@ -139,5 +141,21 @@ export const settingsOf = Effect.fnUntraced(function* (
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
   for (const warning of user.warnings) options.onConfigurationWarning?.(warning)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user.settings, yield* decode({ providers, model, fallback, onRestart, budget }))
+  const given = yield* decode({ providers, model, fallback, onRestart, budget })
+  const settings = mergeSettings(spare, user.settings, given)
+  yield* warnOfHelpers(settings, options)
+  return settings
+})
+
+/** A model that nothing knows stops no turn, and would be missed by nobody until the history is read. */
+const warnOfHelpers = Effect.fnUntraced(function* (
+  settings: Settings,
+  { environment = process.env, models = {}, onConfigurationWarning: warn, ...options }: HoldfastOptions,
+) {
+  const { titleModel, historian, dreamer, sidekick } = settings
+  if (warn === undefined || (titleModel ?? historian ?? dreamer ?? sidekick) === null) return
+  const catalog = yield* loadCatalog(dataDirectoryOf({ ...options, environment }))
+  const objects = Object.keys(models)
+  for (const warning of helperWarnings(settings, environment, catalog))
+    if (!objects.some((name) => warning.includes(` names ${name}. `))) warn(warning)
 })

@@ -27,7 +27,8 @@ export function priceExpected(question: PriceQuestion): PriceExpected | null {
   const { request, cacheExpected, last, breaks, price, rate } = question
   if (last === null) return null
   const tokens = request.tokensEstimated
-  const warm = Math.min(last.tokensEstimated, tokens)
+  // Of an imported turn nobody knows what was sent: it may have been all of this.
+  const warm = last.blocks === 0 ? tokens : Math.min(last.tokensEstimated, tokens)
   const tokensAgain = Math.round(Math.max(0, warm - cacheExpected) * rate)
   if (tokensAgain < tokensNotable) return null
   const costFor = (read: number): number | null =>

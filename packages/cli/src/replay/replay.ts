@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { findSources } from "@holdfast/foreign"
 import { findCandidates, pickCandidate } from "../import/candidates.ts"
+import { count } from "../figures.ts"
 import { bundleKind, bundleLog, storedLog } from "../import/log-file.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -35,7 +36,11 @@ export async function replayGiven(
   } else {
     terminal.write(replayScreen(figures))
   }
-  return exitCode.done
+  if (figures.oversized === 0) return exitCode.done
+  terminal.complain(
+    `${count(figures.oversized, "request")} of ${count(record.requests)} cannot be made to fit into the window, and would not be sent.`,
+  )
+  return exitCode.failed
 }
 
 async function sessionsOf(terminal: Terminal, what: string, options: ReplayOptions) {

@@ -183,6 +183,11 @@ test("[IM2 TU7] a replay tells what was recorded beside what Holdfast would have
   expect(broken).toMatchObject({ type: "break", reason: expect.stringMatching(/^(?:cut|execute)_/) })
   expect(cut).toMatchObject({ type: "replay", requests: 40, unexplained: 0, illegal: 0 })
   expect(Number(cut?.["largest"])).toBeLessThanOrEqual(47_000)
+  const narrow = await home.run(["replay", file, "--window", "100"])
+  expect(narrow).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^40 requests of 40 cannot be made to fit/),
+  })
   const screen = await home.run(["replay", file, "--window", "60000"])
   expect(screen.out).toMatch(/\d (?:cut|execute)_/)
   expect(Math.max(...screen.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80)

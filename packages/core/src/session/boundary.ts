@@ -246,7 +246,9 @@ function commitOf(
   }
   if (pass.kind === "stuck") {
     const limits = windowLimits(view.state, selection)
-    return refuse(commit, opened, oversizeReason(pass.floor, limits, view.refusal !== null))
+    const begun = opening.findLast((fact) => fact.type === "epoch.started")
+    const { snapshot } = begun ?? view.state.epoch ?? {}
+    return refuse(commit, opened, oversizeReason(pass.floor, limits, view.refusal !== null, snapshot))
   }
   return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }

@@ -1,4 +1,5 @@
 import { inlineHistorian } from "@holdfast/recall"
+import { sourceOfInstructions } from "../../src/instructions/source.ts"
 import { expect, test } from "vitest"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
@@ -173,6 +174,16 @@ test("[TU6] opens and fails the turn in one commit when what cannot be reduced i
   const made = plan(answered, observed({ text: "1" }, { text: "1" }), [huge])
   expect(made).toMatchObject({ kind: "refused", reason: { code: "window_exceeded" } })
   expect(typesOf(made)).toEqual(["prompt.promoted", "turn.started", "turn.settled"])
+})
+
+test("[TU6] a Baseline that is too large names the instruction files that make it so", () => {
+  const file = (path: string, units: number) => ({ path, text: "x".repeat(units) })
+  const found = [file("/p/AGENTS.md", 900), file("/p/a/AGENTS.md", 100_000)]
+  const observation = Effect.runSync(observe(sourceOfInstructions(Effect.succeed(found))))
+  const made = plan(emptyState, observation)
+  expect(made.kind === "refused" && made.reason.message).toMatch(
+    /The Baseline holds instruction files \(core\/instructions\): \/p\/a\/AGENTS\.md about \d{5} tokens, \/p\/AGENTS\.md about \d{3} tokens\. Shorten the Baseline/,
+  )
 })
 
 test("[EP7 EP9] tells a fresh Epoch by what ended the one before, whichever came last", () => {

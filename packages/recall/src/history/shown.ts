@@ -1,5 +1,5 @@
 /** What the window shows of its history, and how far the next break is: values for whoever tells it (SU2, TL4). Pure. */
-import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Compartment, Slots } from "@holdfast/schema/fact/recall"
 import type { RecallStatus, ShownCompartment } from "@holdfast/schema/instance/window"
 import type { Items } from "@holdfast/schema/state/items"
 import { ceilingTokens, sizeTokens, usageShare, type WindowLimits } from "../cut.ts"
@@ -8,7 +8,6 @@ import { tokensOf } from "../historian/words.ts"
 import { unitsOf } from "../reduce/units.ts"
 import type { HistoryView } from "../render.ts"
 import { newCompartments, shownTiers } from "../slots.ts"
-import { compartmentText } from "./layout.ts"
 
 /** Oldest first. */
 export function shownCompartments(
@@ -17,13 +16,24 @@ export function shownCompartments(
 ): readonly ShownCompartment[] {
   const tiers = new Map(shownTiers(slots).map(({ id, tier }) => [id, tier]))
   const outside = new Set(newCompartments(slots, known).map(({ id }) => id))
+  const texts = textsIn(slots)
   const inOrder = known.toSorted((a, b) => a.fromSeq - b.fromSeq)
-  return inOrder.map((one) => {
-    const { id, fromSeq, toSeq, title } = one
+  return inOrder.map(({ id, fromSeq, toSeq, title }) => {
     const tier = tiers.get(id) ?? null
-    const tokens = tier === null ? 0 : tokensOf(compartmentText(one, (tier - 1) as 0 | 1 | 2 | 3))
+    const tokens = tier === null ? 0 : tokensOf(texts.get(id) ?? "")
     return { id, fromSeq, toSeq, title, tier, tokens, place: placeOf(tier !== null, outside.has(id)) }
   })
+}
+
+/** What the slots say of each compartment: of its names and of the user's words only what had room. */
+function textsIn(slots: Slots | null): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  let id: string | null = null
+  for (const line of slots === null ? [] : `${slots.baseline}\n\n${slots.delta}`.split("\n")) {
+    if (line === "" || line.startsWith("## ")) id = /^## (\S+)/.exec(line)?.[1] ?? null
+    if (id !== null) texts.set(id, `${texts.get(id) ?? ""}${line}\n`)
+  }
+  return texts
 }
 
 function placeOf(shown: boolean, outside: boolean): ShownCompartment["place"] {

@@ -22,6 +22,7 @@ import { budgetOf, ceilingTokens, fits, floorOf, historyRoom, removableOf, sizeT
 import { tokensIn, usageShare } from "./cut.ts"
 import { decide, type Decision, isFresh, isMidTurn, thresholdOf, waitShare } from "./decide.ts"
 import { foldFrozen, refreshFrozen, refreshMemory } from "./history/fold.ts"
+import { uncoveredSpan } from "./history/publish.ts"
 import { planImages } from "./images.ts"
 import { cutAsAsked, cutDown } from "./last-tier.ts"
 import { learnWindow } from "./learned-window.ts"
@@ -57,13 +58,17 @@ export function plan(question: PassQuestion): Pass {
   }
   const cutting = () => ({ asIs: candidate, compacted: compactedWith(question, named), limits, learned })
   const pass = fitting
-    ? ((now.kinds.has("fold") ? cutAsAsked(question, cutting(), encoded) : null) ?? proceed(question, now))
+    ? less(proceed(question, now), now.kinds.has("fold") ? cutAsAsked(question, cutting(), encoded) : null)
     : cutDown(question, { ...cutting(), reason: reasonOf(refusal) }, encoded)
   const full = refusal !== null || usage >= waitShare
   return full && historian.running && !historian.waited && mode === "primary"
     ? { ...pass, waits: true }
     : pass
 }
+
+/** What a person asks for, unless what is due anyway takes out more. */
+const less = (due: Pass, asked: Pass | null): Pass =>
+  asked === null || due.encoded.tokens < asked.encoded.tokens ? due : asked
 
 const reasonOf = (refusal: PassQuestion["refusal"]): "ceiling" | "overflow" | "refusal" =>
   refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
@@ -336,6 +341,7 @@ function kindOf({ causes, previous, history }: PassQuestion, now: Now, found: Br
   if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
   if (slots !== null && (slots.delta === "" || isOutdated(slots, history.compartments))) return "fold"
   if (showsOldMemory(slots, history.memory)) return "fold"
+  if (uncoveredSpan(now.candidate.view.frozen, history) !== null) return "fold"
   // The first change says too little: behind changed tools, the agent prompt may have changed as well.
   const stays =
     found === null ||

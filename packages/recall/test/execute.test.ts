@@ -59,6 +59,17 @@ describe("at the threshold", () => {
     expect(usage(after)).toBeLessThan(0.5)
   })
 
+  test("[TU6 PS5] to ask for a cut never gives a longer request than not to ask", () => {
+    const reasons = [30, 31, 36].map((count) => {
+      const long = rounds(count)
+      const asked = planned(long, { signals: ["sig_1" as SignalId] })
+      expect(asked.encoded.tokens).toBeLessThanOrEqual(planned(long).encoded.tokens)
+      expect(asked.applied?.consumes).toEqual(["sig_1"])
+      return asked.applied?.reason
+    })
+    expect(reasons).toEqual(["cut_asked", "cut_threshold", "cut_forced"])
+  })
+
   test("[LL5] every fold keeps what the conversation was called before the first", () => {
     const long = rounds(33)
     const name = conversationOf(planned(long, { mode: "job" }).encoded.blocks)

@@ -49,12 +49,17 @@ export function flushText(before: Planned, after: Planned): string {
     return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
   if (after.break === null) return "Nothing waits that could be done now: the next request stays as it is."
   const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
-  const folds = after.break?.reason === "cut_asked"
+  const end =
+    after.break?.reason === "cut_asked"
+      ? "The fold that was asked for is done with it."
+      : (before.break ?? null) === null
+        ? "Nothing is folded."
+        : "The provider would have had to read it anew without this, too."
   const does =
     waited === 0
       ? "The next request takes out what is not needed any more"
       : `The next request does what waits (${count(waited, "thing")})`
-  return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. ${folds ? "The fold that was asked for is done with it." : "Nothing is folded."}`
+  return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. ${end}`
 }
 
 const priceText = ({ priceExpected }: Planned): string =>

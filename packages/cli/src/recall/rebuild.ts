@@ -24,7 +24,7 @@ export async function rebuildSession(
     const result = await showing(terminal, published, sessions.rebuild({ sessionID, ...span }))
     if (range !== null && result.compartmentsBefore === 0)
       throw new UsageError(
-        `No part of the history lies in ${range}. To see the parts: holdfast window ${sessionID} --parts`,
+        `No stored part of the history lies in ${range}: parts that are only planned are written with the next request. To see the parts: holdfast window ${sessionID} --parts`,
       )
     terminal.write(options.json === true ? `${JSON.stringify(result)}\n` : `${rebuildText(result)}\n`)
     return 0
@@ -73,11 +73,14 @@ async function rangesSince(
   return items.filter(({ fact }) => fact.type === "history.published" && fact.by === "rebuild").length
 }
 
+const nothingStored =
+  "Nothing to rebuild: no part of the history is stored yet. Parts that are planned are written with the next request."
+
 export function rebuildText(result: RebuildResult): string {
   const { ranges, unchanged, overtaken, compartmentsBefore, compartmentsAfter, messages, cost } = result
   const others =
     overtaken === 0 ? "" : ` ${count(overtaken, "range")} changed meanwhile; repeat the command for them.`
-  if (compartmentsBefore === 0) return "Nothing to rebuild: no part of the history lies there."
+  if (compartmentsBefore === 0) return nothingStored
   const asked = askedText(result)
   if (ranges === 0)
     return `Nothing was changed: ${count(unchanged, "range")} already ${unchanged === 1 ? "says" : "say"} what the messages say.${asked}${others}`

@@ -1,5 +1,5 @@
 /** One replay: recorded Sessions through assembly and the oracle, summed up. */
-import { summarySource } from "@holdfast/foreign"
+import { summarySource } from "@holdfast/schema/fact/input"
 import { replaySession } from "@holdfast/sdk/replay"
 import { ReplayFigures } from "./figures.ts"
 import { countedTokens, createOracle } from "./oracle.ts"

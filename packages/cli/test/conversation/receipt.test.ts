@@ -83,6 +83,8 @@ test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits
   expect(flushText(before, after)).toBe(
     "The next request does what waits (2 things): about 700 tokens instead of 900, of which the provider reads about 100 from its cache, for about $0.20 instead of $0.050. Nothing is folded.",
   )
+  const due = { ...after, break: { ...after.break, reason: "cut_threshold" } }
+  expect(flushText(due, due)).toMatch(/The provider would have had to read it anew without this, too\.$/)
   const asked = { ...after, break: { ...after.break, reason: "cut_asked" } }
   expect(flushText(nothing, asked)).toMatch(
     /^The next request takes out what is not needed any more: .* The fold that was asked for is done with it\.$/,
@@ -128,7 +130,10 @@ test.each([
     },
     "210 messages were read, and 9 parts of the history became 7, for an unknown cost. The historian's model wrote 1 of 5 ranges. Written without it: 2 because it failed: It answered 500. 1 because its answer was useless: It said nothing. 1 because it timed out: It was not done within 300 s. To have them written by a model, mend that and repeat the command. The next request shows them, and the provider reads it anew.",
   ],
-  [{ ...rebuilt, compartmentsBefore: 0 }, "Nothing to rebuild: no part of the history lies there."],
+  [
+    { ...rebuilt, compartmentsBefore: 0 },
+    "Nothing to rebuild: no part of the history is stored yet. Parts that are planned are written with the next request.",
+  ],
 ])("[HI7 SU4] rebuild says what it did and what it cost", (result, text) =>
   expect(rebuildText(result)).toBe(text),
 )

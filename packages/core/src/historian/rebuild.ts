@@ -19,15 +19,13 @@ import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { RebuildResult } from "@holdfast/schema/instance/window"
 import type { Message } from "@holdfast/schema/message"
-import { type Items, isReverted } from "@holdfast/schema/state/items"
 import type { Reason } from "@holdfast/schema/turn"
 import type { JobRequest } from "../jobs/runner.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { askHistorian, type HistorianModels, smallestWindow } from "./ask.ts"
-
-const messagesPerPage = 500
+import { storedMessages } from "./stored-messages.ts"
 
 export interface RebuildSpan {
   readonly fromSeq?: number | undefined
@@ -48,7 +46,7 @@ export const rebuildHistory = Effect.fnUntraced(function* (
   const done = { ranges: 0, unchanged: 0, overtaken: 0, compartmentsAfter: 0, messages: 0 }
   const asking = new Asking()
   for (const range of ranges) {
-    const messages = yield* messagesIn(ports, session, range, items)
+    const messages = yield* storedMessages(ports, session, range, items)
     const asked = models === null || !needsModel(range) ? null : models
     if (asked !== null && isRebuilt(range, messages, "model")) {
       done.unchanged += 1
@@ -173,20 +171,3 @@ function closed(written: readonly Compartment[], toSeq: number): Written {
         { ...last, id: `c${last.fromSeq}-${toSeq}`, toSeq: toSeq as typeof last.toSeq },
       ]
 }
-
-/** All that was said in the range, as it is stored. */
-const messagesIn = Effect.fnUntraced(function* (
-  { store }: RuntimePorts,
-  session: SessionId,
-  { fromSeq, toSeq }: RebuildRange,
-  items: Items,
-): Effect.fn.Return<readonly Message[], StoreFailure> {
-  const found: Message[] = []
-  for (let afterSeq = fromSeq - 1; ;) {
-    const page = yield* store.messages(session, { afterSeq, limit: messagesPerPage, system: false })
-    found.push(...page.filter(({ seq }) => seq <= toSeq && !isReverted(items, seq)))
-    const last = page.at(-1)?.seq
-    if (last === undefined || last >= toSeq) return found
-    afterSeq = last
-  }
-})

@@ -35,6 +35,7 @@ import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
 import type { SyntheticPart } from "@holdfast/schema/fact/fact"
 import type { IdPrefix, MessageId, PromptId, Seq, SessionId, SignalId, TurnId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import type { Price } from "@holdfast/schema/model"
@@ -84,6 +85,8 @@ export interface BoundaryView {
   readonly memory: KnownMemory | null
   /** Documents of the project, for a Baseline that is made now (HB2); none unless given. */
   readonly docs?: readonly ProjectDoc[]
+  /** Stored messages that a cut hid and nothing stands for; none unless given. */
+  readonly uncovered?: readonly Message[]
   /** What the model costs, and how long cached prefixes are to live; without it as the options say. */
   readonly spending?: { readonly price: Price | null; readonly lifetime: LifetimeSetting | null }
 }
@@ -143,7 +146,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
     limits,
-    history: knownHistory(view.state, view.selection, view.memory, view.docs),
+    history: knownHistory(view.state, view.selection, view),
     refusal: view.refusal,
     ...waitingOf(view),
     shortens: view.selection.textCompression === true && !showsTags(view.selection),

@@ -11,11 +11,13 @@ import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { KnownMemory, ProjectDoc } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { uncoveredMessages } from "../historian/stored-messages.ts"
 import { knownMemory } from "../memory/known.ts"
 import { metPaths } from "../instructions/nested.ts"
 import { defectReason } from "./request/context-facts.ts"
@@ -35,7 +37,12 @@ export type Look =
       readonly selected: Selected
       readonly observation: Observation
       /** What is known of the project beside its sources. */
-      readonly known: { readonly memory: KnownMemory | null; readonly docs: readonly ProjectDoc[] }
+      readonly known: {
+        readonly memory: KnownMemory | null
+        readonly docs: readonly ProjectDoc[]
+        /** What left the window before it came here. */
+        readonly uncovered: readonly Message[]
+      }
     }
   /** `selected` is null where there is no model to speak to. */
   | { readonly kind: "blocked"; readonly reason: Reason; readonly selected: Selected | null }
@@ -112,7 +119,8 @@ export const lookAt = Effect.fnUntraced(function* (
   if (observed._tag === "Success") {
     const memory = yield* knownMemory(ports, state)
     const docs = state.summary.kind === "primary" ? yield* ports.projectDocs?.(location) ?? noDocs : []
-    return { kind: "seen", selected, observation: observed.success, known: { memory, docs } }
+    const uncovered = yield* uncoveredMessages(ports, session, state)
+    return { kind: "seen", selected, observation: observed.success, known: { memory, docs, uncovered } }
   }
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }

@@ -10,6 +10,7 @@
  */
 import { inputTokens, outcomeTokens, partTokens, textTokens } from "@holdfast/llm/size"
 import type { Fact } from "@holdfast/schema/event"
+import { summarySource } from "@holdfast/schema/fact/input"
 import type { CallId, MessageId, NoticeId, PromptId } from "@holdfast/schema/id"
 import type { CallOutcome, Native, RecordedPart } from "@holdfast/schema/message"
 import { promptBytesMax } from "@holdfast/schema/prompt"
@@ -125,8 +126,6 @@ function noticeEntries(record: PromptRecord, time: number, seq: number, { of }: 
 }
 
 const agentSource = "import:"
-/** Begins the source of a notice that is a summary of what went before. */
-export const summarySource = "import-summary:"
 
 interface NoticeParts {
   readonly id: NoticeId

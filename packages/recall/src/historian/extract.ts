@@ -8,7 +8,15 @@
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
-import { findItems, type Found, type Item, type ItemKind, type Named, type TouchedFile } from "./items.ts"
+import {
+  findItems,
+  type Found,
+  type Item,
+  type ItemKind,
+  type Named,
+  summaryBegins,
+  type TouchedFile,
+} from "./items.ts"
 import { chooseKept, keptIn, ownRoom } from "./kept.ts"
 import { gradeNames, type Graded, nameLines } from "./names.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
@@ -136,7 +144,9 @@ function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: Tie
   const chosen = [...held]
   // What is held takes no more than half of what the rest may have.
   const room = Math.min(most, Math.max(wanted, used + wanted / 2))
-  const others = items.filter((item) => !isStanding(item) && (at < 3 || item.kind === "user"))
+  const others = items.filter(
+    (item) => !isStanding(item) && (at < 3 || item.kind === "user" || item.score >= summaryBegins),
+  )
   for (const item of others.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
     const lines = [item.text, item.short].slice(at < 2 ? 0 : 1).map((text) => lineOf(item, text))
     const line = lines.find((one) => used + tokensOf(one) + 1 <= room)
@@ -192,6 +202,7 @@ const marks: Readonly<Record<ItemKind, string>> = {
   task: "T",
   run: "R",
   notice: "S",
+  summary: "H",
 }
 
 const lineOf = ({ kind, seq }: Item, text: string): string => `${marks[kind]} #${seq} ${text}`

@@ -3,12 +3,13 @@
  * calls, errors and what mended them, tasks. Nothing synthetic is the user's (PR7): notices, system
  * messages and parts that the runtime added are no input of it, nor is what was quarantined.
  */
-import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
+import { summarySource } from "@holdfast/schema/fact/input"
+import type { AssistantMessage, CallPart, Message, NoticeMessage, Part } from "@holdfast/schema/message"
 import { inputItems, type Said } from "./input.ts"
 import { clipLine, countNames, namesOfText, oneLine, scanned, sentences } from "./words.ts"
 
 /** A rule is what the user said to hold for longer than the next step. */
-export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice"
+export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice" | "summary"
 
 export interface Item {
   readonly kind: ItemKind
@@ -52,7 +53,7 @@ export function findItems(messages: readonly Message[]): Found {
     if (message.kind === "system" || message.quarantined !== undefined) continue
     if (message.kind === "user")
       findInput(finding, message.text, { seq: message.seq, quiet: isQuiet(messages, at) })
-    else if (message.kind === "notice") findNotice(finding, message.seq, message.text)
+    else if (message.kind === "notice") findNotice(finding, message)
     else findAnswer(finding, message)
   }
   return {
@@ -140,7 +141,8 @@ function isQuiet(messages: readonly Message[], at: number): boolean {
 
 const answersLookedAt = 4
 
-function findNotice(finding: Finding, seq: number, text: string): void {
+function findNotice(finding: Finding, { seq, text, source }: NoticeMessage): void {
+  if (source.id.startsWith(summarySource)) return findSummary(finding, seq, text)
   note(finding, text, seq, weights.notice)
   const line = oneLine(text)
   if (line !== "")
@@ -152,6 +154,20 @@ function findNotice(finding: Finding, seq: number, text: string): void {
       score: 12,
     })
 }
+
+/** What another agent wrote in the place of what it cut: how it begins, in every tier, then what names most. */
+function findSummary(finding: Finding, seq: number, text: string): void {
+  note(finding, text, seq, weights.said)
+  const [begins, ...more] = sentences(text)
+  const push = (line: string, score: number): void => {
+    finding.items.push({ kind: "summary", seq, text: clipLine(line, 60), short: clipLine(line, 16), score })
+  }
+  if (begins !== undefined) push(oneLine(text), summaryBegins)
+  for (const sentence of more) push(sentence, 36 + Math.min(12, 3 * namesOfText(sentence).size))
+}
+
+/** The score of how a summary begins: above that of any words. */
+export const summaryBegins = 120
 
 function findAnswer(finding: Finding, message: AssistantMessage): void {
   const last = message.parts.at(-1)?.part.type

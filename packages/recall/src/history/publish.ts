@@ -3,18 +3,20 @@
  * Fold one archive in the place of those that decay has passed (TU6, DK1).
  *
  * HB4: every message stands in exactly one place. What a cut keeps from below it stays raw, so that
- * compartments end before it and begin behind it; it gets its own when it goes. What another version
- * of this program cut without compartments is covered as a whole. Archives keep what is loaded
+ * compartments end before it and begin behind it; it gets its own when it goes. What an import, or another
+ * version of this program, cut without compartments is extracted from its stored messages. Archives keep what is loaded
  * bounded: however old a Session is, there are no more compartments than a Fold can show.
  */
 import { hash } from "node:crypto"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { contentText } from "@holdfast/schema/state/content-text"
 import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
 import type { ProjectDoc } from "../docs.ts"
 import type { KnownMemory } from "../memory.ts"
+import { rawTokens } from "../size.ts"
 import { archiveOf } from "./archive.ts"
 import { hiddenWithin } from "./layout.ts"
 
@@ -25,6 +27,8 @@ export interface KnownHistory {
   readonly end: number
   /** Whether the model can ask for what a compartment stands for. */
   readonly expandable: boolean
+  /** Messages of `uncoveredSpan`, as they are stored. */
+  readonly uncovered?: readonly Message[]
   /** Of its project; not shown unless given. */
   readonly memory?: KnownMemory | null
   /** Documents of the project, for a Baseline that is made now (HB2). */
@@ -84,20 +88,26 @@ function between({ fromSeq, toSeq }: Span, raw: Iterable<number>): readonly Span
   return spans
 }
 
-/** Whether the last cut was made by a version that left nothing but counts. */
-const isCounted = ({ frozen: { slots } }: Publishing): boolean =>
-  slots !== null && "inputs" in (slots.markers as object)
+/** Whether the last cut left nothing but counts: an import made it, or an older version. */
+const isCounted = ({ slots }: Frozen): boolean => slots !== null && "inputs" in (slots.markers as object)
+
+/** What the last cut left nothing of; null where compartments cover all. */
+export function uncoveredSpan(frozen: Frozen, { end }: Pick<KnownHistory, "end">): Span | null {
+  const span = { fromSeq: end + 1, toSeq: frozen.from - 1 }
+  return isCounted(frozen) && span.fromSeq <= span.toSeq ? span : null
+}
 
 /** Where compartments have to begin: behind what is covered, or behind a cut that made none. */
 const beginning = (publishing: Publishing): number =>
-  isCounted(publishing) ? publishing.frozen.from : publishing.history.end + 1
+  isCounted(publishing.frozen) ? publishing.frozen.from : publishing.history.end + 1
 
-/** What was only counted is covered as a whole. */
-function counted(publishing: Publishing): readonly Published[] {
-  const { history, frozen } = publishing
-  if (!isCounted(publishing)) return []
-  const spans = between({ fromSeq: history.end + 1, toSeq: frozen.from - 1 }, frozen.kept)
-  return spans.map((span) => {
+function counted({ history, frozen }: Publishing): readonly Published[] {
+  const uncovered = uncoveredSpan(frozen, history)
+  if (uncovered === null) return []
+  const hidden = said((history.uncovered ?? []).map((message) => ({ message, tokens: rawTokens(message) })))
+  return between(uncovered, frozen.kept).map((span) => {
+    const inside = hidden.filter(({ message: { seq } }) => covers(span, seq))
+    if (inside.length > 0) return factOf(span, extract(inside, span), fingerprint(inside))
     const title = "earlier messages"
     const text = "S nothing was extracted of these"
     const tiers = [text, text, text, ""] as const

@@ -38,6 +38,9 @@ export const NoticeSource = Schema.Struct({
 })
 export type NoticeSource = typeof NoticeSource.Type
 
+/** Begins the id of a source that is an imported summary: what another agent wrote in the place of what it cut. */
+export const summarySource = "import-summary:"
+
 export const NoticeAdmitted = fact("notice.admitted", {
   notice: NoticeId,
   source: NoticeSource,

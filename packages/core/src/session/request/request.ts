@@ -16,7 +16,6 @@ import {
   type HistoryView,
   type KnownHistory,
   type KnownMemory,
-  type ProjectDoc,
   knownWindow,
   reduceToolName,
   render,
@@ -153,11 +152,15 @@ export const viewOf = (state: SessionState): HistoryView => ({
 export const knownHistory = (
   { items, summary }: SessionState,
   selection: Selection,
-  memory: KnownMemory | null = null,
-  docs: readonly ProjectDoc[] = [],
+  {
+    memory = null,
+    docs = [],
+    uncovered = [],
+  }: Pick<Partial<KnownHistory>, "memory" | "docs" | "uncovered"> = {},
 ): KnownHistory => ({
   memory: withinWindow(memory, selection.contextTokens),
   docs,
+  uncovered,
   compartments: [...items.compartments.values()],
   end: summary.historyEnd,
   expandable: hasTool(selection, expandToolName),

@@ -45,7 +45,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "a queue behind a running drain": {
     seedMin: 110,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
-    holds: { "call.started": 13, "turn.settled done": 3 },
+    holds: { "call.started": 9, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
     seedMin: 134,

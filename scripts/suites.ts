@@ -79,7 +79,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "store",
-    budgetSeconds: 30,
+    budgetSeconds: 36,
     proveSeconds: 300,
     files: ["packages/store/test/**"],
     counts: {

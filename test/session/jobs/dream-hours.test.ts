@@ -101,6 +101,48 @@ test("[DM2] of two processes one dreams; the other is told so, and takes over wh
   expect(stage.ask((_, store) => store.unsettled())).toEqual([])
 })
 
+test("[DM1 DM2] what fails three times alike is left alone for 12 hours, and then tried again", () => {
+  open()
+  remember("Rule 1 holds.")
+  stage.converse(stage.create(), "Hello")
+  let tries = 0
+  stage.refuses = (command) => command.kind === "acquire-named" && ++tries > 0
+  stage.pass(46 * minuteMs)
+  expect(tries).toBe(3)
+  stage.pass(11 * hourMs)
+  expect(tries).toBe(3)
+  stage.pass(hourMs + 16 * minuteMs)
+  expect(tries).toBeGreaterThan(3)
+  stage.refuses = () => false
+  stage.pass(13 * hourMs)
+  expect(runs()).toMatchObject([{ by: "timer", outcome: "done" }])
+})
+
+test("[DM2] a run that lost its name to another process ends, changes nothing more, and the next one can begin", () => {
+  open()
+  remember("Rule 1 holds.", "Rule 2 holds.")
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
+  const ended = stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+  stage.until(() => stage.sent.some(({ model }) => model === "dreamer"))
+  const held = stage.ask((_, store) => store.namedLease("dreamer"))
+  if (held === null) throw new Error("nobody holds it")
+  const { name, owner, token, beat } = held
+  const taken = stage.ask((_, store) =>
+    store.commit({
+      kind: "acquire-named",
+      name,
+      owner: { ...owner, instance: "other" },
+      dead: { token, beat },
+    }),
+  )
+  stage.until(() => ended() !== null)
+  expect(ended()).toMatchObject({ value: { outcome: "elsewhere" } })
+  stage.ask((_, store) => store.commit({ kind: "release-named", name, token: taken.lease.token }))
+  stage.dreamerReply = () => says({})
+  expect(run().outcome).toBe("done")
+  expect(runs().map(({ outcome }) => outcome)).toEqual(["done", "interrupted"])
+})
+
 describe("a kill at every write of a run", () => {
   const kills = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
   for (let kill = 1; kill <= kills; kill++) {

@@ -64,6 +64,16 @@ test("[KF1 DM1] a chosen file stands in the Delta from stored bytes, and an edit
   expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
 })
 
+test("[KF1] key files together take no more than their room, and a smaller one has what a larger one left", () => {
+  open(["key-files"])
+  readOften("src/a.ts")
+  const sizes = { "src/a.ts": 15_000, "src/b.ts": 15_000, "src/c.ts": 15_000, "src/d.ts": 10_000 }
+  for (const [path, bytes] of Object.entries(sizes))
+    stage.projectFiles.set(path, { text: "é".repeat(bytes / 2) })
+  stage.dreamerReply = () => says({ files: Object.keys(sizes).map((path) => ({ path, reason: "" })) })
+  expect(dream().changes).toMatchObject([{ of: ["src/a.ts", "src/b.ts", "src/d.ts"] }])
+})
+
 test("[KF1] where key files are not enabled any more none is shown", () => {
   const tasks: DreamTask[] = ["key-files"]
   open(tasks)
@@ -95,8 +105,12 @@ test("[DM1] documents are written where that is enabled, protected regions stay 
   const { run, changes } = dream()
   expect(changes).toMatchObject([{ kind: "document", of: ["ARCHITECTURE.md"] }])
   expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: after })
-  stage.ask((runtime) => runtime.dreams.revert(location, run ?? ""))
+  const revert = () => stage.ask((runtime) => runtime.dreams.revert(location, run ?? ""))
+  expect(revert()).toMatchObject({ documents: ["ARCHITECTURE.md"], kept: [] })
   expect(stage.projectFiles.get("ARCHITECTURE.md")).toEqual({ text: before })
+  expect(revert()).toMatchObject({ documents: [], kept: [] })
+  stage.projectFiles.set("ARCHITECTURE.md", { text: "# By hand" })
+  expect(revert().kept).toEqual([{ of: "ARCHITECTURE.md", reason: "It was changed since." }])
 })
 
 test("[DM1] a document that somebody wrote while the model thought, or that cannot be read whole, stays as it is", () => {

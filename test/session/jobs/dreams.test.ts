@@ -133,6 +133,25 @@ test("[DM1] a hostile model ends at most a fifth of the memory in one run, nothi
   expect(active()).toEqual(before)
 })
 
+test("[DM1] what one task ended is counted for the next: a hostile model gets no second fifth", () => {
+  open({ dreamer: { tasks: ["verify", "archive-stale", "improve"] } })
+  remember(...rules(20))
+  stage.dreamerReply = (view) => {
+    const listed = JSON.stringify(view.messages).match(/m\d+(?= \()/g) ?? []
+    return isAbout(view, `\\"archive\\"`)
+      ? says({ archive: listed.slice(0, 3).map((id) => ({ id, reason: "no" })) })
+      : says({ update: listed.map((id) => ({ id, text: `Nothing (${id}).`, reason: "no" })) })
+  }
+  const { tasks } = dream()
+  expect(tasks.map(({ task, outcome, changes }) => [task, outcome, changes])).toEqual([
+    ["tidy", "done", 0],
+    ["verify", "done", 3],
+    ["archive-stale", "done", 1],
+    ["improve", "done", 0],
+  ])
+  expect(active()).toHaveLength(16)
+})
+
 test("[DM1] what an agent changed while the model thought is the agent's", () => {
   open({ dreamer: { tasks: ["verify"] } })
   remember(...rules(10))

@@ -16,6 +16,17 @@ test("[SE2] a served model other than the requested one is refused", () => {
   expect(() => readAnswer({ model: "small", data }, "small", 2)).toThrow(/one vector for each text/)
 })
 
+test("[SE2] vectors belong to the texts that their index names, in whatever order they come", () => {
+  const mixed = [
+    { index: 1, embedding: [0, 1] },
+    { index: 0, embedding: [1, 0] },
+  ]
+  expect(readAnswer({ model: "small", data: mixed }, "small", 2)).toEqual([
+    Float32Array.of(1, 0),
+    Float32Array.of(0, 1),
+  ])
+})
+
 test("[SE2] an endpoint gets the texts and the key, and nothing else", async () => {
   const asked: unknown[] = []
   const server = createServer((request, response) => {

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 import { openInlineStore } from "@holdfast/store/inline-store"
 import type { Store } from "@holdfast/store/port"
@@ -24,7 +26,10 @@ const ask = (store: Store, session: number, model: string) =>
   store.commit({ kind: "ask-embedding", of: { session: sessionId(session) }, model, chunkCharacters: 100 })
 
 /** Two Sessions in which something was said, both in the queue; `during` runs while a step is embedded. */
-const works = (during: (store: Store, step: EmbeddingStep) => Effect.Effect<unknown, unknown>) =>
+const works = (
+  during: (store: Store, step: EmbeddingStep) => Effect.Effect<unknown, unknown>,
+  before: (store: Store) => Effect.Effect<unknown, unknown> = () => Effect.void,
+) =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-queue-"))
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
@@ -37,6 +42,7 @@ const works = (during: (store: Store, step: EmbeddingStep) => Effect.Effect<unkn
       yield* ask(store, n, "m")
     }
     const vector = Float32Array.of(1, -1)
+    yield* before(store)
     yield* workThrough({
       store,
       owner: owner(1),
@@ -70,3 +76,26 @@ test("[SE2] each step shows that the worker lives", async () => {
   expect(beats.length).toBeGreaterThan(1)
   expect(new Set(beats).size).toBe(beats.length)
 })
+
+it.effect("[SE2] a second worker waits while the first one lives, and goes on once it has let go", () =>
+  Effect.gen(function* () {
+    const other = { ...owner(2), instance: "other" }
+    const take = { kind: "acquire-named", name: embedName, owner: other, dead: null } as const
+    let steps = 0
+    let first: { readonly store: Store; readonly token: number } | null = null
+    const working = yield* Effect.forkChild(
+      works(
+        () => Effect.sync(() => ++steps),
+        (store) =>
+          Effect.map(store.commit(take), ({ lease }) => void (first = { store, token: lease.token })),
+      ),
+    )
+    yield* TestClock.adjust(50_000)
+    expect(steps).toBe(0)
+    const { store, token } = first as unknown as { store: Store; token: number }
+    yield* store.commit({ kind: "release-named", name: embedName, token })
+    yield* TestClock.adjust(5_000)
+    yield* Fiber.join(working)
+    expect(steps).toBeGreaterThan(0)
+  }),
+)

@@ -157,6 +157,26 @@ test("[MM1 MM2] where two projects like it are gone, nobody guesses which of the
     asked: true,
   }))
 
+test("[MM1 MM2] a directory that was made anew is judged once Git knows what it is: until then it keeps what stood there", async () => {
+  const location = { directory: "/app", projectRoot: "/app" }
+  const found = Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const places = (mark: string, origin: string | null) =>
+      makeProjectFinder(store, { origin: () => Effect.succeed(origin), mark: () => mark })(location, "write")
+    const project = yield* places("7:1", "abc")
+    yield* store.commit({ kind: "change-memory", project, time: 1, changes: [rule] })
+    const known = Effect.map(store.memories("/app", { limit: 9 }), ({ memories }) => memories.length)
+    const counts: number[] = []
+    for (const origin of [null, "other"]) {
+      yield* places("8:2", origin)
+      counts.push(yield* known)
+    }
+    yield* store.close()
+    return counts
+  })
+  expect(await Effect.runPromise(found)).toEqual([1, 0])
+})
+
 test("[SE1 MM1] what was said in a worktree is found in its repository, also when both have moved or it is gone", async () => {
   const found = Effect.gen(function* () {
     const main = join(folder, "main")

@@ -105,6 +105,33 @@ test("[FA1] one that crashes is told with its cause, and is not started in a loo
   worker.stop()
 })
 
+test("[FA1] one that worked before it ended is started anew after the shortest pause", async () => {
+  const entry = program(
+    "works-and-ends",
+    `process.on("message", ({ kind }) => kind === "due" && process.send({ kind: "trouble", cause: null }, () => process.exit(1)))`,
+  )
+  const { timer, heard, given } = options(entry)
+  const ends = () => heard.filter((cause) => cause !== null).length
+  let look = (): void => {}
+  const onTrouble = (cause: string | null) => {
+    given.onTrouble(cause)
+    look()
+  }
+  const endedTimes = (times: number) =>
+    new Promise<void>((resolve) => {
+      look = () => ends() >= times && resolve()
+      look()
+    })
+  const worker = makeEmbeddingWorker({ ...given, onTrouble })
+  worker.due()
+  for (const times of [1, 2, 3]) {
+    await endedTimes(times)
+    timer.turn(5_000)
+  }
+  expect(heard.slice(0, 6)).toEqual([1, 2, 3].flatMap(() => [null, "The process that embeds ended."]))
+  worker.stop()
+})
+
 test("[FA1] one that hangs costs a question its time limit, and is ended after a few", async () => {
   let told: (cause: string | null) => void = () => {}
   const trouble = new Promise<string | null>((resolve) => (told = resolve))

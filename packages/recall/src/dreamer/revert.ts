@@ -63,7 +63,7 @@ export function planRevert(
   const made = new Set<MemoryId>()
   const isOurs = (id: MemoryId): boolean => {
     const memory = now.get(id)
-    if (memory !== undefined && (seqs.has(memory.changedSeq) || stands(memory, left.get(id)))) return true
+    if (memory !== undefined && stands(memory, left.get(id))) return true
     kept.set(id, "It was changed since.")
     return false
   }

@@ -20,6 +20,14 @@ describe("duplicates", () => {
       { kind: "merge", ids: [m(1), m(2)], text: memories[1]?.text, reason: "They say the same." },
     ])
   })
+  test("[DM1] what was said most comes before what was said last, and of equals the last", () => {
+    const texts = ["Use tabs in Go.", "use tabs in Go", "Use the tabs in Go"]
+    const kept = (...seen: readonly number[]) =>
+      tidy(texts.map((text, at) => memory(at + 1, text, { seen: seen[at] ?? 1 }))).changes.map((change) =>
+        change.kind === "merge" ? change.text : change.kind,
+      )
+    expect([kept(3, 1, 2), kept(1, 3, 2), kept(2, 1, 2)]).toEqual([[texts[0]], [texts[1]], [texts[2]]])
+  })
   const distinct: readonly (readonly [string, string, string])[] = [
     ["a number", `${long} 3000`, `${long} 4000`],
     ["a negation", "Use tabs in Go files", "Never use tabs in Go files"],

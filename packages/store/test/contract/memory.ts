@@ -1,6 +1,7 @@
 /** Contract of project memory: what a change makes, what it never does, and whose it is (MM1, MM2, HI5). */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { memoryTextMax } from "@holdfast/schema/memory/categories"
 import type { MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { ProjectPlace, Store } from "../../src/port.ts"
 import { append, contribute, epochStarted, messageId, promoted, sessionId } from "../records.ts"
@@ -122,6 +123,8 @@ export function memoryContract(opened: OpenStore): void {
         { category: "PROJECT_RULES", text: "use tabs" },
         { category: "NAMING", text: "Files are kebab-case." },
         { category: "GOSSIP", text: "It rains." },
+        { category: "NAMING", text: " \n" },
+        { category: "NAMING", text: "x".repeat(memoryTextMax + 1) },
       ]
       const published = { ...historyPublished(1, 4), facts }
       const learned = { ...contribute(1, published), project: here }
@@ -137,6 +140,27 @@ export function memoryContract(opened: OpenStore): void {
       // A second publish of the range is refused, and teaches nothing.
       yield* store.commit(learned)
       expect((yield* store.memory("/work", m(3)))?.seen).toBe(1)
+    }),
+  )
+  it.effect("[DM1] a choice is taken back only where nothing was added to the log since it was read", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const { seq } = yield* changed(store, write("a"))
+      yield* changed(store, write("b"))
+      const fact = { type: "keyfiles.chosen", source: person, files: [] } as const
+      const back = (followsSeq: number) =>
+        store.commit({
+          kind: "change-memory",
+          project: here,
+          time: 6_000,
+          changes: [{ change: "archive", memory: m(1), reason: null, source: person }],
+          takenBack: { facts: [fact], followsSeq },
+        })
+      expect(yield* back(seq)).toEqual({ kind: "refused", problem: "inactive", ids: [] })
+      expect(yield* texts(store, "/work")).toEqual(["m1 a", "m2 b"])
+      expect((yield* back(seq + 1)).kind).toBe("changed")
+      expect(yield* texts(store, "/work")).toEqual(["m2 b"])
+      expect(yield* store.projectFacts("/work", { type: "keyfiles.chosen", limit: 9 })).toHaveLength(1)
     }),
   )
   it.effect("[MM1 ST3] a rebuild of the log gives the same memory, and says what is damaged", () =>

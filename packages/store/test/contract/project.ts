@@ -87,6 +87,27 @@ function notesContract(opened: OpenStore): void {
       ])
     }),
   )
+  it.effect("[NT1] of many that are ready five surface at one time, the oldest, and the others follow", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* store.commit(create(1))
+      yield* change(store, ...Array.from({ length: 7 }, (_, at) => note(`Note ${at}`, null)))
+      expect(yield* surface(store, 1)).toEqual(["s1", "s2", "s3", "s4", "s5"])
+      expect(yield* surface(store, 1)).toEqual(["s6", "s7"])
+    }),
+  )
+  it.effect("[NT1] what is noted already is not noted twice, unless that was dismissed", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* change(store, note("a"), note("a", "another condition"))
+      const ids = Effect.fnUntraced(function* () {
+        return kindOf("changed", yield* change(store, note("a"))).notes.map(({ id }) => id)
+      })
+      expect(yield* ids()).toEqual(["s1"])
+      yield* change(store, { change: "dismiss", note: s(1), source })
+      expect(yield* ids()).toEqual(["s4"])
+    }),
+  )
   it.effect("[NT1] a note without a condition is ready at once; another condition makes it wait again", () =>
     Effect.gen(function* () {
       const store = yield* opened

@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MemoryCategory, MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+import { workspaceMembersMax } from "@holdfast/schema/memory/partner"
 import type { Store } from "../../src/port.ts"
 import type { ChangeWorkspace } from "../../src/workspace.ts"
 import { sessionId } from "../records.ts"
@@ -119,6 +120,17 @@ export function workspaceContract(opened: OpenStore): void {
         workspace: { name: "other", categories: ["NAMING"], members: ["/a"] },
       })
       expect(yield* seen(store, "/b")).toBeUndefined()
+    }),
+  )
+
+  it.effect("[WS1] a workspace has room for so many projects, and for one of its own again and again", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* workspace(store, "full", { to: "create", categories: [] })
+      const add = (at: number) => workspace(store, "full", { to: "add", project: place(`/p${at}`) })
+      for (let at = 0; at < workspaceMembersMax; at++) expect((yield* add(at)).kind).toBe("changed")
+      expect(yield* add(workspaceMembersMax)).toMatchObject({ kind: "refused", problem: "too-many" })
+      expect((yield* add(0)).kind).toBe("changed")
     }),
   )
 

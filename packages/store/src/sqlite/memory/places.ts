@@ -100,7 +100,7 @@ function settleProject(connection: Connection, command: SettleProject): Applied<
   )
   // Whatever it shared before is not its own to tell.
   const own = connection.get<{ key: number }>("SELECT key FROM project WHERE root = ?", root)
-  if (own !== undefined && other !== undefined && own.key !== other.key) {
+  if (own !== undefined && other !== undefined) {
     const learned = memoriesOf(connection, own.key, "status = 'active' ORDER BY number")
     changeMemories(
       connection,

@@ -162,7 +162,11 @@ test("[MM1 MM2] a directory that was made anew is judged once Git knows what it 
   const found = Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
     const places = (mark: string, origin: string | null) =>
-      makeProjectFinder(store, { origin: () => Effect.succeed(origin), mark: () => mark })(location, "write")
+      makeProjectFinder(store, {
+        root: Effect.succeed,
+        origin: () => Effect.succeed(origin),
+        mark: () => mark,
+      })(location, "write")
     const project = yield* places("7:1", "abc")
     yield* store.commit({ kind: "change-memory", project, time: 1, changes: [rule] })
     const known = Effect.map(store.memories("/app", { limit: 9 }), ({ memories }) => memories.length)

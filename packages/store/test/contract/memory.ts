@@ -142,6 +142,41 @@ export function memoryContract(opened: OpenStore): void {
       expect((yield* store.memory("/work", m(3)))?.seen).toBe(1)
     }),
   )
+  it.effect("[MM1] a project that moved keeps its memory, and takes nobody else's place", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* change(store, place("/old", "abc"), write("a"))
+      yield* change(store, place("/taken"), write("b"))
+      const move = (to: string) => store.commit({ kind: "move-project", from: "/old", to })
+      expect(yield* store.projects({ origin: "abc" })).toMatchObject([{ root: "/old", seq: 1 }])
+      expect((yield* move("/taken")).kind).toBe("refused")
+      expect((yield* move("/new")).kind).toBe("moved")
+      expect(yield* texts(store, "/new")).toEqual(["m1 a"])
+      expect(yield* texts(store, "/old")).toEqual([])
+      expect((yield* store.inspect()).stale).toEqual([])
+    }),
+  )
+  loggedContract(opened)
+}
+
+function loggedContract(opened: OpenStore): void {
+  it.effect("[MM1 ST3] a rebuild of the log gives the same memory, and says what is damaged", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* changed(store, write("a"), write("b"), write("a"))
+      yield* changed(store, { change: "archive", memory: m(1), reason: "why", source: person })
+      const before = yield* store.memories("/work", { limit: 9 })
+      yield* store.rebuild()
+      expect(yield* store.memories("/work", { limit: 9 })).toEqual(before)
+      expect((yield* store.inspect()).stale).toEqual([])
+      expect((yield* store.memoryLog("/work", 0, 9)).map(({ fact }) => fact.type)).toEqual([
+        "memory.written",
+        "memory.written",
+        "memory.seen",
+        "memory.archived",
+      ])
+    }),
+  )
   it.effect("[DM1] a choice is taken back only where nothing was added to the log since it was read", () =>
     Effect.gen(function* () {
       const store = yield* opened
@@ -161,37 +196,6 @@ export function memoryContract(opened: OpenStore): void {
       expect((yield* back(seq + 1)).kind).toBe("changed")
       expect(yield* texts(store, "/work")).toEqual(["m2 b"])
       expect(yield* store.projectFacts("/work", { type: "keyfiles.chosen", limit: 9 })).toHaveLength(1)
-    }),
-  )
-  it.effect("[MM1 ST3] a rebuild of the log gives the same memory, and says what is damaged", () =>
-    Effect.gen(function* () {
-      const store = yield* opened
-      yield* changed(store, write("a"), write("b"), write("a"))
-      yield* changed(store, { change: "archive", memory: m(1), reason: "why", source: person })
-      const before = yield* store.memories("/work", { limit: 9 })
-      yield* store.rebuild()
-      expect(yield* store.memories("/work", { limit: 9 })).toEqual(before)
-      expect((yield* store.inspect()).stale).toEqual([])
-      expect((yield* store.memoryLog("/work", 0, 9)).map(({ fact }) => fact.type)).toEqual([
-        "memory.written",
-        "memory.written",
-        "memory.seen",
-        "memory.archived",
-      ])
-    }),
-  )
-  it.effect("[MM1] a project that moved keeps its memory, and takes nobody else's place", () =>
-    Effect.gen(function* () {
-      const store = yield* opened
-      yield* change(store, place("/old", "abc"), write("a"))
-      yield* change(store, place("/taken"), write("b"))
-      const move = (to: string) => store.commit({ kind: "move-project", from: "/old", to })
-      expect(yield* store.projects({ origin: "abc" })).toMatchObject([{ root: "/old", seq: 1 }])
-      expect((yield* move("/taken")).kind).toBe("refused")
-      expect((yield* move("/new")).kind).toBe("moved")
-      expect(yield* texts(store, "/new")).toEqual(["m1 a"])
-      expect(yield* texts(store, "/old")).toEqual([])
-      expect((yield* store.inspect()).stale).toEqual([])
     }),
   )
 }

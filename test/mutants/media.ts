@@ -90,4 +90,12 @@ export const mediaMutants: readonly Mutant[] = [
     replace: "    filled[piece + body.length] = Buffer.from(",
     run: session,
   },
+  {
+    name: "a refused request with images named that no record names",
+    rules: ["TU1"],
+    file: "packages/recall/src/last-tier.ts",
+    find: "  return stuck(question, floor)",
+    replace: "  return { ...stuck(question, floor), encoded: before }",
+    run: shown,
+  },
 ]

@@ -101,10 +101,16 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
       published: found.published,
     })
   }
-  const found = describeBreak(question.previous, before.blocks, breakCauses(question, before))
+  return stuck(question, floor)
+}
+
+/** Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1). */
+function stuck(question: PassQuestion, floor: readonly FloorItem[]): Pass {
+  const encoded = question.asIs.encode(question.asIs.view)
+  const found = describeBreak(question.previous, encoded.blocks, breakCauses(question, encoded))
   return {
     kind: "stuck",
-    encoded: before,
+    encoded,
     floor,
     break: found,
     applied: null,

@@ -6,7 +6,7 @@ import { emptyFrozen, frozenOf } from "@holdfast/schema/state/frozen"
 import { imageBytesShownMax, imagesShownMax, planImages } from "../src/images.ts"
 import { quarantineNotice, render } from "../src/index.ts"
 import { assistant, call, image, reads, reasoning, system, text, user, words } from "./history.ts"
-import { ask, grown, planned, talk } from "./talk.ts"
+import { ask, encodeTalk, grown, planned, talk } from "./talk.ts"
 
 const shows = (seq: number, ...images: readonly Media[]) => ({ ...(user(seq) as UserMessage), images })
 const many = (seq: number, count: number, bytes?: number) =>
@@ -116,6 +116,14 @@ describe("a pass over the bound", () => {
       entry.kind === "assistant" ? entry.parts.filter((part) => "images" in part) : [],
     )
     expect(shown).toHaveLength(imagesShownMax / 2)
+  })
+
+  test("[TU1] tells what the log holds where the newest input leaves no room: nothing was named", () => {
+    const messages = [many(1, 11), many(2, 10), user(3, words(120_000))]
+    const asked = talk(messages, { limits })
+    const pass = planned(asked)
+    expect(pass).toMatchObject({ kind: "stuck", records: [] })
+    expect(pass.encoded).toEqual(encodeTalk(asked))
   })
 
   test("[LL7] states what was named again with every Fold", () => {

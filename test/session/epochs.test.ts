@@ -201,7 +201,7 @@ test("[SC15] ends the turn visibly on a loader that throws, names the source and
   place.breaks = "map lost"
   const end = stage.converse(session, "Hello")
   expect(end).toMatchObject({ kind: "blocked", reason: { code: "context_defect" } })
-  expect(stage.status(session).reason?.message).toMatch(/sim\/place.*map lost/)
+  expect(stage.status(session).reason?.message).toMatch(/sim\/place.*map lost\. Nothing was sent;/)
   expect(stage.sent).toHaveLength(0)
   expect(types(session)).toEqual(["session.created", "prompt.admitted", "session.updated"])
 })

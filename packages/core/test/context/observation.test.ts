@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { initialize } from "../../src/context/generation.ts"
 import { loaderTimeoutMs, observe } from "../../src/context/observation.ts"
@@ -99,6 +99,99 @@ describe("time limit", () => {
       const fiber = yield* Effect.forkChild(keysUnavailable(context))
       yield* TestClock.adjust(loaderTimeoutMs)
       expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/a", "test/b", "test/c"] })
+    }),
+  )
+})
+
+/** A clock that goes on while a loader holds the event loop: timers that come due meanwhile fire late. */
+function heldClock() {
+  let nowMs = 0
+  const timers: { readonly dueMs: number; readonly fire: () => void }[] = []
+  const nanos = () => BigInt(nowMs) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => nowMs,
+    currentTimeMillis: Effect.sync(() => nowMs),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.callback<void>((resume) => {
+        timers.push({ dueMs: nowMs + Duration.toMillis(duration), fire: () => resume(Effect.void) })
+        timers.sort((a, b) => a.dueMs - b.dueMs)
+      }),
+  }
+  const advance = Effect.fnUntraced(function* (ms: number) {
+    const untilMs = nowMs + ms
+    for (;;) {
+      for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
+      const [next] = timers
+      if (next === undefined || next.dueMs > Math.max(nowMs, untilMs)) break
+      timers.shift()
+      nowMs = Math.max(nowMs, next.dueMs)
+      next.fire()
+    }
+    nowMs = Math.max(nowMs, untilMs)
+  })
+  const hold = (ms: number) => Effect.sync(() => void (nowMs += ms))
+  return { advance, hold, provide: Effect.provideService(Clock.Clock, clock) }
+}
+
+describe("a loader that holds the event loop", () => {
+  const waits = certain("test/waits", Effect.as(Effect.andThen(Effect.sleep(10), Effect.sleep(10)), "x"))
+
+  it.effect.each([
+    { title: "before the others start", at: 0, ms: 6_500 },
+    { title: "while another waits", at: 1, ms: 6_500 },
+    { title: "while another waits, for hardly too long,", at: 1, ms: 5_001 },
+  ])("[SC4] $title is over the limit although it answers, and no other is", ({ at, ms }) =>
+    Effect.gen(function* () {
+      const { advance, hold, provide } = heldClock()
+      const instant = certain("test/instant", Effect.succeed("y"))
+      const holds = uncertain("test/holds", Effect.as(hold(ms), "late"))
+      const context = combine([waits, instant].toSpliced(at, 0, holds))
+      const fiber = yield* Effect.forkChild(provide(keysUnavailable(context)))
+      yield* advance(ms + 20)
+      expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/holds"] })
+    }),
+  )
+
+  it.effect("[SC4] is the one that a defect names", () =>
+    Effect.gen(function* () {
+      const { advance, hold, provide } = heldClock()
+      const holds = certain("test/holds", Effect.andThen(hold(6_500), Effect.never))
+      const fiber = yield* Effect.forkChild(provide(Effect.flip(observe(combine([waits, holds])))))
+      yield* advance(6_520)
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        key: "test/holds",
+        message: "Context Source test/holds: its loader took longer than 5000 ms.",
+      })
+    }),
+  )
+
+  it.effect("[SC4] for exactly the limit is within it", () =>
+    Effect.gen(function* () {
+      const { hold, provide } = heldClock()
+      const context = certain("test/holds", Effect.as(hold(loaderTimeoutMs), "late"))
+      expect(yield* provide(keysUnavailable(context))).toMatchObject({ kind: "ready" })
+    }),
+  )
+
+  it.effect("[SC4] later on, gives the others the time back that their timer was late, and no more", () =>
+    Effect.gen(function* () {
+      const { advance, hold, provide } = heldClock()
+      const holds = Effect.andThen(Effect.sleep(loaderTimeoutMs - 1), Effect.as(hold(2_000), "held"))
+      const slow = Effect.as(Effect.sleep(loaderTimeoutMs + 3_900), "slow")
+      const context = combine([
+        certain("test/holds", holds),
+        certain("test/slow", slow),
+        uncertain("test/hangs", Effect.never),
+      ])
+      const fiber = yield* Effect.forkChild(provide(keysUnavailable(context)))
+      yield* advance(loaderTimeoutMs + 2_000 + 1_997)
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* advance(1)
+      expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/hangs"] })
     }),
   )
 })

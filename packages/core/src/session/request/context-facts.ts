@@ -75,7 +75,7 @@ export function planCompaction({ state, observation }: ContextView): ContextFact
 
 export const defectReason = (defect: ContextDefect): Reason => ({
   code: "context_defect",
-  message: `${defect.message} Nothing was sent; mend the source, then resume.`,
+  message: `${defect.message.replace(/[^.!?]$/, "$&.")} Nothing was sent; mend the source, then resume.`,
 })
 
 const unavailableReason = (keys: readonly string[]): Reason => ({

@@ -5,16 +5,15 @@
  * and the finished text is searched for secrets: if it holds one, there is no recording.
  */
 import { Clock, Effect, type Scope } from "effect"
-import { readBody } from "@holdfast/llm/exchange"
+import { exchange, readBody } from "@holdfast/llm/exchange"
 import type { Interaction, Recording } from "@holdfast/llm/recording/recording"
 import { findSecrets, keepHeaders } from "@holdfast/llm/recording/secrets"
 import type { Segments } from "@holdfast/llm/segments"
-import { replayAnswer } from "@holdfast/llm/recording/replay"
-import { ProviderFailure, type StreamEvent, type Transport } from "@holdfast/llm/wire"
+import { ProviderFailure, type StreamEvent, type Transport, type WireResponse } from "@holdfast/llm/wire"
 import { makeHttpTransport } from "@holdfast/llm"
 import type { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
-import { requestFor, secretsOf } from "../config/credentials/credential.ts"
+import { requestFor, secretsOf, withoutSecrets } from "../config/credentials/credential.ts"
 import { type Environment, loadCatalog, resolveModels, type Settings } from "../config/index.ts"
 import { type ModelSetup, runtimeLimits } from "../session/ports.ts"
 
@@ -68,20 +67,21 @@ const ask = Effect.fnUntraced(function* (
   const early = findSecrets([sent], secretsOf(credential))
   if (early.length > 0) return { kind: "secret", finds: early } // before it costs anything
   const request = requestFor(setup, credential, { body, bytes }, runtimeLimits, nowMs)
-  const response = yield* transport.send(request)
-  const { bytes: answer, whole } = yield* Effect.timeoutOrElse(readBody(response, answerBytesMax), {
-    duration: runtimeLimits.answerMs,
-    orElse: () =>
-      Effect.fail(refused("answer_timeout", `The answer did not end within ${runtimeLimits.answerMs} ms.`)),
+  const answers: Answer[] = []
+  const said: string[] = []
+  // What became of it is no matter: what a provider refuses is worth a recording too.
+  yield* exchange({
+    transport: keeping(transport, answers),
+    wire,
+    request,
+    limits: runtimeLimits,
+    redact: (text) => withoutSecrets(text, credential),
+    take: (events) => Effect.sync(() => (said.push(...wordsIn(events)), null)),
   })
-  if (!whole) return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
+  const [{ status, headers, bytes: answer }] = answers as [Answer]
   const interaction: Interaction = {
     request: { method: "POST", url: request.url, headers: keepHeaders(request.headers), body: sent },
-    response: {
-      status: response.status,
-      headers: keepHeaders(response.headers),
-      ...bodyOf(answer, response.headers["content-type"] ?? ""),
-    },
+    response: { status, headers: keepHeaders(headers), ...bodyOf(answer, headers["content-type"] ?? "") },
   }
   const name = formatModelRef(setup.ref)
   const recording: Recording = {
@@ -94,9 +94,28 @@ const ask = Effect.fnUntraced(function* (
     interactions: [interaction],
   }
   const text = `${JSON.stringify(recording, null, 2)}\n`
-  const said = wordsIn(replayAnswer(wire, interaction, nowMs))
   const finds = findSecrets([text, answer.toString("latin1"), ...said], secretsOf(credential))
-  return finds.length > 0 ? { kind: "secret", finds } : { kind: "recorded", text, status: response.status }
+  return finds.length > 0 ? { kind: "secret", finds } : { kind: "recorded", text, status }
+})
+
+interface Answer extends Pick<WireResponse, "status" | "headers"> {
+  readonly bytes: Buffer
+}
+
+/** A transport that has the whole of an answer before it hands it on: a reader stops where it knows enough. */
+const keeping = (transport: Transport, answers: Answer[]): Transport => ({
+  send: Effect.fnUntraced(function* (request) {
+    const response = yield* transport.send(request)
+    const { bytes, whole } = yield* Effect.timeoutOrElse(readBody(response, answerBytesMax), {
+      duration: runtimeLimits.answerMs,
+      orElse: () =>
+        Effect.fail(refused("answer_timeout", `The answer did not end within ${runtimeLimits.answerMs} ms.`)),
+    })
+    if (!whole) return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
+    answers.push({ status: response.status, headers: response.headers, bytes })
+    const pieces = [bytes]
+    return { ...response, read: Effect.sync(() => pieces.shift() ?? null) }
+  }),
 })
 
 interface Body {
@@ -112,7 +131,7 @@ function bodyFor({ wire, target }: ModelSetup, prompt: string): Effect.Effect<Bo
     : Effect.fail(refused("invalid_request", `The request is illegal: ${fault.message}.`))
 }
 
-/** Not linted: what a provider refuses is worth a recording too. */
+/** Not linted: it is the provider that judges it. */
 const bodyAsIs = (bytes: Uint8Array): Effect.Effect<Body> =>
   Effect.succeed({ body: [bytes], bytes: bytes.length })
 

@@ -133,6 +133,18 @@ test("[PG3] asking commits nothing, and a Session without anything due shows its
   ])
 })
 
+test("[PG3] a preview samples what it works with once, as a turn does", () => {
+  let samples = 0
+  const counted = new FactSource("test/counted", "as it is")
+  const source = { context: () => (samples++, counted.context()) }
+  const session = open({ sources: [source] })
+  stage.prompt(session, "hello")
+  stage.settle(session)
+  expect(samples).toBe(1)
+  preview(session)
+  expect({ samples, loads: counted.loads }).toEqual({ samples: 2, loads: 2 })
+})
+
 test("[PG3] tells segment by segment what the provider is expected to find in its cache", () => {
   const session = open({ sources: [new FactSource("sim/fact", "word ".repeat(2_000))] })
   stage.prompt(session, "First", { resume: false })

@@ -77,7 +77,7 @@ export function makeReading(
   return {
     request: Effect.fnUntraced(function* (sessionID, { content = false } = {}) {
       const { window, led } = yield* windowOf(sessionID)
-      return yield* previewRequest(ports, window, led, content)
+      return yield* Effect.scoped(previewRequest(ports, window, led, content))
     }),
     answering: Effect.fnUntraced(function* (sessionID) {
       const row = yield* known(sessionID)
@@ -109,7 +109,9 @@ export function makeReading(
       const shown = new Set<string>(window.state.messages.map(({ id }) => id))
       const strange = without.find((message) => !shown.has(message))
       if (strange !== undefined) return yield* messageNotFound(sessionID, strange)
-      const { result, fact } = yield* probeRequest(ports, window, without as readonly MessageId[])
+      const { result, fact } = yield* Effect.scoped(
+        probeRequest(ports, window, without as readonly MessageId[]),
+      )
       if (fact !== null) yield* contribute(ports, coordinator, session, fact)
       return result
     }),

@@ -5,7 +5,7 @@
  * observation, the selection, the blocks of the last request) and commits nothing. A Session that
  * waits is looked at as a wake would find it; while a turn runs, as its continuation would.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
@@ -15,7 +15,7 @@ import { owesFirst } from "@holdfast/schema/state/summary"
 import type { SessionWindow } from "@holdfast/store/port"
 import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
-import { lookAt, type Selected } from "../session/look.ts"
+import { type Ahead, lookAhead, lookAt, type Selected } from "../session/look.ts"
 import { historianOf, type RuntimePorts } from "../session/ports.ts"
 import { lastBlocks } from "../session/request/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
@@ -34,12 +34,12 @@ export const previewRequest = Effect.fnUntraced(function* (
   window: SessionWindow,
   led: boolean,
   content: boolean,
-): Effect.fn.Return<PlannedRequest, StoreFailure> {
+): Effect.fn.Return<PlannedRequest, StoreFailure, Scope.Scope> {
   const { session } = window
-  const state = yield* recoveredState(ports, window, led)
+  const { state, ahead } = yield* recoveredState(ports, window, led)
   const common = { session, ...describeLedger(state.summary), quarantined: countQuarantined(state.messages) }
   const { promotion, due } = planInput(state, led && window.state.summary.openTurn !== null)
-  const look = yield* lookAt(ports, session, state)
+  const look = yield* lookAt(ports, session, state, undefined, ahead)
   if (look.kind === "blocked" && look.selected === null)
     return { ...common, ...nothingPlanned, due, obstacle: look.reason }
   const { setup, selection } = look.selected as Selected
@@ -95,18 +95,18 @@ export function planInput(
   return { promotion, due: summary.asks === 0 && (continuing || promotion.kind !== "none") }
 }
 
-/** What a drain would settle before its first turn is taken as settled (DR4). */
+/** What a drain would settle before its first turn is taken as settled (DR4), by the one sample of the look. */
 export const recoveredState = Effect.fnUntraced(function* (
   ports: RuntimePorts,
-  window: SessionWindow,
+  { session, state, scratch }: SessionWindow,
   led: boolean,
-): Effect.fn.Return<SessionState> {
-  const { session, state, scratch } = window
-  if (led) return state
-  const { location, agent, seq, updatedAt: time } = state.summary
-  const { tools } = yield* ports.sample(location, agent)
+): Effect.fn.Return<{ readonly state: SessionState; readonly ahead: Ahead }, never, Scope.Scope> {
+  const ahead = yield* lookAhead(ports, state, yield* Effect.scope)
+  if (led) return { state, ahead }
+  const { tools } = yield* Fiber.join(ahead.sampling)
+  const { seq, updatedAt: time } = state.summary
   const facts = planRecovery(state, scratch, tools.get)
-  return advanceAll(state, facts, { session, firstSeq: seq + 1, time })
+  return { state: advanceAll(state, facts, { session, firstSeq: seq + 1, time }), ahead }
 })
 
 type Described = Pick<

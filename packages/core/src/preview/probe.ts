@@ -4,7 +4,7 @@
  * The request is planned as a preview plans it, with these messages taken out, and sent. Its answer is
  * not awaited: the first content shows that the request was taken. Nothing is committed but what it cost.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import { exchange } from "@holdfast/llm/exchange"
 import type { StreamEvent } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
@@ -37,12 +37,13 @@ export const probeRequest = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   window: SessionWindow,
   without: readonly MessageId[],
-): Effect.fn.Return<Probed, StoreFailure> {
+): Effect.fn.Return<Probed, StoreFailure, Scope.Scope> {
   const { session } = window
   const spent = budgetSpent(session, window.state.summary)
   if (spent !== null) return unsent(spent)
-  const state = withoutMessages(yield* recoveredState(ports, window, false), without)
-  const look = yield* lookAt(ports, session, state, "speak")
+  const { state: recovered, ahead } = yield* recoveredState(ports, window, false)
+  const state = withoutMessages(recovered, without)
+  const look = yield* lookAt(ports, session, state, "speak", ahead)
   if (look.kind === "blocked") return unsent(look.reason)
   const { setup, selection } = look.selected
   const plan = planBoundary({

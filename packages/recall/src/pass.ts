@@ -26,6 +26,7 @@ import { uncoveredSpan } from "./history/publish.ts"
 import { planImages } from "./images.ts"
 import { cutAsAsked, cutDown } from "./last-tier.ts"
 import { learnWindow } from "./learned-window.ts"
+import { withinWindow } from "./pinned.ts"
 import type { Candidate, Pass, PassQuestion } from "./question.ts"
 import {
   breakCauses,
@@ -39,8 +40,10 @@ import {
 import { addsHistory, addsMemory, addsMuchMemory, isOutdated, newCompartments } from "./slots.ts"
 import { owesBaseline, showsOldMemory, slotTokens } from "./slots.ts"
 
-export function plan(question: PassQuestion): Pass {
-  const { asIs, refusal, limits: believed, historian, mode } = question
+export function plan(asked: PassQuestion): Pass {
+  const { asIs, refusal, limits: believed, historian, mode, history } = asked
+  const memory = withinWindow(history.memory, believed.contextTokens)
+  const question = { ...asked, history: { ...history, memory } }
   const learned = refusal === null ? null : learnWindow(refusal, believed)
   const limits = learned === null ? believed : { ...believed, contextTokens: learned }
   const imagesBefore = planImages(asIs.view.messages, asIs.view.frozen.imagesBefore)

@@ -7,6 +7,7 @@
  */
 import type { KeyFile } from "@holdfast/schema/memory/dream"
 import { oneLine } from "./historian/words.ts"
+import type { KnownMemory } from "./memory.ts"
 
 export interface ProfileMarker {
   /** Lines that stand in the Baseline. */
@@ -22,6 +23,21 @@ export const keyFilesText = (files: readonly Pick<KeyFile, "path" | "text">[] | 
 
 const keyFilesHead =
   "Key files of this project, as they were when they were chosen; read one before you change it, it may be another by now."
+
+/** Key files are left out of a window that they would fill. */
+export function withinWindow(
+  memory: KnownMemory | null | undefined,
+  contextTokens: number,
+): KnownMemory | null {
+  if (memory?.keyFiles === undefined) return memory ?? null
+  const bytes = memory.keyFiles.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  if (bytes / keyFileBytesPerToken <= contextTokens * keyFilesShareMax) return memory
+  const { keyFiles: _, ...rest } = memory
+  return rest
+}
+
+const keyFilesShareMax = 0.1
+const keyFileBytesPerToken = 3.5
 
 /** Null where no profile is kept: nothing is said of anybody. */
 export function profileBaseline(lines: readonly string[] | undefined): {

@@ -170,6 +170,14 @@ export const dreamerMutants: readonly Mutant[] = [
     run: pinned,
   },
   {
+    name: "key files fill the window",
+    rules: ["KF1"],
+    file: "packages/recall/src/pinned.ts",
+    find: "const keyFilesShareMax = 0.1",
+    replace: "const keyFilesShareMax = 1",
+    run: shown,
+  },
+  {
     name: "observations that nobody enabled",
     rules: ["UP1"],
     file: "packages/core/src/historian/historian.ts",

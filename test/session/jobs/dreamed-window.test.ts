@@ -74,6 +74,21 @@ test("[KF1] key files together take no more than their room, and a smaller one h
   expect(dream().changes).toMatchObject([{ of: ["src/a.ts", "src/b.ts", "src/d.ts"] }])
 })
 
+test("[KF1] key files that would fill the window are left out of it, all of them", () => {
+  open(["key-files"])
+  readOften("src/a.ts")
+  stage.dreamerReply = () => says({ files: ["src/a.ts", "src/b.ts"].map((path) => ({ path, reason: "" })) })
+  for (const [bytes, shown] of [
+    [6_900, true],
+    [7_100, false],
+  ] as const) {
+    for (const path of ["src/a.ts", "src/b.ts"]) stage.projectFiles.set(path, { text: "a".repeat(bytes) })
+    dream()
+    stage.converse(stage.create(), "Hello")
+    expect(last().includes("--- src/a.ts")).toBe(shown)
+  }
+})
+
 test("[KF1] where key files are not enabled any more none is shown", () => {
   const tasks: DreamTask[] = ["key-files"]
   open(tasks)

@@ -15,7 +15,6 @@ import {
   expandToolName,
   type HistoryView,
   type KnownHistory,
-  type KnownMemory,
   knownWindow,
   reduceToolName,
   render,
@@ -158,25 +157,13 @@ export const knownHistory = (
     uncovered = [],
   }: Pick<Partial<KnownHistory>, "memory" | "docs" | "uncovered"> = {},
 ): KnownHistory => ({
-  memory: withinWindow(memory, selection.contextTokens),
+  memory,
   docs,
   uncovered,
   compartments: [...items.compartments.values()],
   end: summary.historyEnd,
   expandable: hasTool(selection, expandToolName),
 })
-
-/** Key files are left out of a window that they would fill (KF1). */
-function withinWindow(memory: KnownMemory | null, contextTokens: number): KnownMemory | null {
-  if (memory === null || memory.keyFiles === undefined) return memory
-  const bytes = memory.keyFiles.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-  if (bytes / keyFileBytesPerToken <= contextTokens * keyFilesShareMax) return memory
-  const { keyFiles: _, ...rest } = memory
-  return rest
-}
-
-const keyFilesShareMax = 0.1
-const keyFileBytesPerToken = 3.5
 
 /** Whether units begin with their tags, which are sequences (TG1, MD1). */
 export const showsTags = (selection: Selection): boolean => hasTool(selection, reduceToolName)

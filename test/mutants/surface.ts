@@ -255,8 +255,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "a preview without what recovery would settle",
     rules: ["PG3"],
     file: "packages/core/src/preview/preview.ts",
-    find: "  if (led) return state\n",
-    replace: "  if (!led || led) return state\n",
+    find: "  if (led) return { state, ahead }\n",
+    replace: "  if (!led || led) return { state, ahead }\n",
     run: preview,
   },
   {

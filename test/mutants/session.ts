@@ -148,9 +148,9 @@ export const sessionMutants: readonly Mutant[] = [
     name: "the model of the drain before",
     rules: ["DR2"],
     file: "packages/core/src/session/look.ts",
-    find: "chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose)",
+    find: "chooseModel(ports, session, askedModel(state.summary, sample.agent), sample, purpose)",
     replace:
-      "chooseModel(ports, session, state.lastTurn?.started.model ?? askedModel(state.summary, sample.agent), purpose)",
+      "chooseModel(ports, session, state.lastTurn?.started.model ?? askedModel(state.summary, sample.agent), sample, purpose)",
     run: drains,
   },
   {

@@ -9,7 +9,7 @@ import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
 import type { ProjectFiles } from "@holdfast/core/dreamer/project-files"
-import type { Authorise, CostBounds, DreamerSettings, RuntimeLimits } from "@holdfast/core/session/ports"
+import type { Authorise, DreamerSettings, RuntimeLimits, TurnSettings } from "@holdfast/core/session/ports"
 import type { Verdict } from "@holdfast/core/permission/verdict"
 import type { Tool } from "@holdfast/core/tools/index"
 import {
@@ -26,10 +26,9 @@ import type { OnAsk } from "@holdfast/schema/fact/session"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
-import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
-import type { StageAgent } from "../stage/ports.ts"
+import type { Given, StageAgent } from "../stage/ports.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -71,11 +70,8 @@ export interface StageOptions extends ModelSettings {
   readonly historianPrompt?: string
   /** Whether each draft is looked at once more. */
   readonly historianEditor?: boolean
-  /** Models that take over, as `provider/model`. */
-  readonly fallback?: readonly string[]
-  /** Bounds of what is sent unasked, and of what is asked for first. */
-  readonly cost?: CostBounds
-  readonly textCompression?: boolean
+  readonly keepWarm?: Given["keepWarm"]
+  readonly settings?: TurnSettings
 }
 
 /** What says something to the model; most are FactSources. */
@@ -120,6 +116,8 @@ export class Stage extends VirtualStage {
   rewrite: (response: SimResponse) => SimResponse = (response) => response
   /** What goes wrong on the way to the provider, asked for each request. */
   lineTrouble: () => LineTrouble | null = () => null
+  /** Set over the options between two turns. */
+  settings: TurnSettings = {}
   current: Booted
   private readonly options: StageOptions
 
@@ -261,7 +259,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [], turnsMax, agents, rules } = this.options
+    const { tools = [], limits = {}, turnsMax, agents, rules } = this.options
     return {
       live,
       transport: simTransport(
@@ -275,8 +273,8 @@ export class Stage extends VirtualStage {
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
       ...(agents === undefined ? {} : { agents }),
-      ...(this.options.cost && { cost: this.options.cost }),
-      ...(this.options.textCompression && { textCompression: true }),
+      ...(this.options.keepWarm && { keepWarm: this.options.keepWarm }),
+      settings: () => ({ ...this.options.settings, ...this.settings }),
       model: stageModel(this.options),
       ...(this.options.searchHint === true && { searchHint: true }),
       ...(this.options.continues === false && { continues: false }),
@@ -306,7 +304,6 @@ export class Stage extends VirtualStage {
         },
       }),
       projectFiles: filesBy(this.projectFiles),
-      fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,
       ...(rules && { authorise: rulesBy(rules) }),

@@ -17,6 +17,7 @@ import {
   type RuntimePorts,
   runtimeLimits,
   turnsMaxDefault,
+  type TurnSettings,
 } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
@@ -37,10 +38,8 @@ type Optional =
   | "embedding"
   | "git"
   | "searchHint"
-  | "cost"
-  | "textCompression"
+  | "keepWarm"
   | "continues"
-  | "fallback"
   | "normaliseImage"
   | "locationExists"
   | "ownerState"
@@ -62,6 +61,8 @@ export interface Given
   readonly agents?: Readonly<Record<string, StageAgent>>
   /** Turns after a promoted input (DR7). */
   readonly turnsMax?: number
+  /** What is set for the turns, asked for each of them; nothing unless given. */
+  readonly settings?: () => TurnSettings
   readonly limits?: Partial<RuntimeLimits>
   /** Where a directory belongs; null if it is missing. */
   readonly locate?: (directory: string) => Effect.Effect<Location | null>
@@ -106,7 +107,7 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
 
 /** The same for every turn: what a test changes between turns, it changes behind these. */
 function sampleOf(
-  given: Pick<Given, "tools" | "context" | "agentPrompt" | "agents" | "turnsMax" | "authorise">,
+  given: Pick<Given, "tools" | "context" | "agentPrompt" | "agents" | "turnsMax" | "authorise" | "settings">,
 ): RuntimePorts["sample"] {
   const { tools = [], context = () => Effect.succeed(empty), turnsMax = turnsMaxDefault } = given
   const prompt = given.agentPrompt ?? "You are the agent of a test."
@@ -116,6 +117,7 @@ function sampleOf(
       const { context: own = empty, ...agent } = given.agents?.[name] ?? {}
       const unknown = given.agents !== undefined && given.agents[name] === undefined
       return {
+        ...given.settings?.(),
         agent: { name, prompt, turnsMax, ...agent },
         tools: registry,
         context: combine([sources, own]),

@@ -84,7 +84,7 @@ test("[ND2] a gap of five minutes is told beside the next input, from what is on
 const prose = "The file is really there, and it is of the old kind. ".repeat(12)
 
 function talks(tools = [expandTool], textCompression = true): SessionId {
-  stage = new Stage({ contextTokens: 60_000, tools, textCompression })
+  stage = new Stage({ contextTokens: 60_000, tools, settings: { textCompression } })
   const session = stage.create()
   for (let n = 0; n < 10; n++) {
     stage.replies.push({ blocks: [{ type: "text", text: `Answer ${n}. ${prose}` }] })

@@ -1,6 +1,6 @@
 /** Requests that only keep a cache while a Session is idle, within bounds that the user sets. */
 import { afterEach, expect, test } from "vitest"
-import type { CostBounds } from "@holdfast/core/session/ports"
+import type { RuntimePorts } from "@holdfast/core/session/ports"
 import type { SessionId } from "@holdfast/schema/id"
 import { faulty } from "../model.ts"
 import { Stage, type StageOptions } from "../harness.ts"
@@ -11,12 +11,10 @@ afterEach(() => stage.close())
 
 const long = "A long story. ".repeat(2_000)
 const minute = 60_000
-const bounds = (keepWarm: Partial<CostBounds["keepWarm"]> = {}) => ({
-  keepWarm: { max: 2, costMax: 1, ...keepWarm },
-})
+const bounds = (of: Partial<RuntimePorts["keepWarm"]> = {}) => ({ max: 2, costMax: 1, ...of })
 
 function open(options: StageOptions = {}): SessionId {
-  stage = new Stage({ price, lifetime: "5m", cost: bounds(), ...options })
+  stage = new Stage({ price, lifetime: "5m", keepWarm: bounds(), ...options })
   const session = stage.create()
   stage.converse(session, long)
   return session
@@ -74,7 +72,7 @@ test("[LL5] no more than so many in a row, and anew after the next turn", () => 
 })
 
 test("[LL5 DR9] no more than so much money, nor beyond a budget", () => {
-  const session = open({ cost: bounds({ costMax: 0.000_1 }) })
+  const session = open({ keepWarm: bounds({ costMax: 0.000_1 }) })
   stage.pass(60 * minute)
   expect(warmed(session)).toEqual([])
   stage.close()
@@ -85,12 +83,12 @@ test("[LL5 DR9] no more than so much money, nor beyond a budget", () => {
 })
 
 test("[LL5] the money is for all of them together, not for each", () => {
-  const free = open({ cost: bounds({ max: 6 }) })
+  const free = open({ keepWarm: bounds({ max: 6 }) })
   stage.pass(60 * minute)
   const costs = warmed(free).map(({ cost }) => cost ?? 0)
   expect(costs.length).toBeGreaterThan(1)
   stage.close()
-  const bounded = open({ cost: bounds({ max: 6, costMax: Math.max(...costs) * 1.5 }) })
+  const bounded = open({ keepWarm: bounds({ max: 6, costMax: Math.max(...costs) * 1.5 }) })
   stage.pass(60 * minute)
   expect(warmed(bounded)).toHaveLength(1)
 })
@@ -114,7 +112,7 @@ test.each([
   ["5m", 5],
   ["1h", 60],
 ] as const)("[LL5] with a cache of %s none is sent after the one before has lapsed", (lifetime, minutes) => {
-  const session = open({ lifetime, cost: bounds({ max: 3 }) })
+  const session = open({ lifetime, keepWarm: bounds({ max: 3 }) })
   stage.pass(300 * minute)
   const times = stage.sent.map(({ atMs }) => atMs)
   const gaps = times.slice(1).map((at, before) => at - (times[before] ?? 0))

@@ -54,7 +54,7 @@ test("[TU7] a prefix that breaks is priced too, as a break", () => {
 })
 
 test("[PE3 PE5] above the bound nothing is sent until somebody allows it, and then once", () => {
-  const session = open({ cost: { askAbove: 0.01 } })
+  const session = open({ settings: { askAbove: 0.01 } })
   stage.pass(10 * minute)
   const sent = stage.sent.length
   expect(stage.converse(session, "Is it dear?")).toMatchObject({ kind: "asking" })
@@ -75,7 +75,7 @@ test("[PE3 PE5] above the bound nothing is sent until somebody allows it, and th
 })
 
 test("[PE5] a decline keeps the prompt, says why, and the next wake asks anew", () => {
-  const session = open({ cost: { askAbove: 0.01 } })
+  const session = open({ settings: { askAbove: 0.01 } })
   stage.pass(10 * minute)
   stage.converse(session, "Is it dear?")
   answer({ decision: "decline" })
@@ -94,7 +94,7 @@ test.each([
   ["deny", { kind: "blocked", reason: { code: "price_declined" } }, 0],
   ["fail", { kind: "blocked", reason: { code: "price_declined" } }, 0],
 ] as const)("[PE4] where nobody can answer, onAsk %s answers at once and on record", (onAsk, end, more) => {
-  const session = open({ cost: { askAbove: 0.01 } }, onAsk)
+  const session = open({ settings: { askAbove: 0.01 } }, onAsk)
   stage.pass(10 * minute)
   const sent = stage.sent.length
   expect(stage.converse(session, "Is it dear?")).toMatchObject(end)
@@ -103,7 +103,7 @@ test.each([
 })
 
 test("[PE3] below the bound nobody is asked", () => {
-  const session = open({ cost: { askAbove: 10 } })
+  const session = open({ settings: { askAbove: 10 } })
   stage.pass(10 * minute)
   expect(stage.converse(session, "Is it dear?")).toEqual({ kind: "done" })
   expect(stage.facts(session, "ask.raised")).toEqual([])

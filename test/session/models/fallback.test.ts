@@ -6,9 +6,12 @@ import type { LineTrouble } from "../../stage/transport.ts"
 import { Stage, type StageOptions } from "../harness.ts"
 import { faulty } from "../model.ts"
 
+const ref = (model: string) => ({ provider: "sim", model })
+const taking = (...models: string[]): StageOptions => ({ settings: { fallback: models.map(ref) } })
+
 let stage: Stage
 const open = (options: StageOptions = {}) => {
-  stage = new Stage({ fallback: ["sim/other", "sim/third"], ...options })
+  stage = new Stage({ ...taking("other", "third"), ...options })
   return stage.create()
 }
 afterEach(() => stage.close())
@@ -21,7 +24,6 @@ const switches = (session: ReturnType<typeof open>) =>
   stage
     .facts(session, "session.updated")
     .flatMap(({ fallback }) => (fallback === undefined ? [] : [fallback]))
-const ref = (model: string) => ({ provider: "sim", model })
 
 test.each<readonly [string, Fault, number]>([
   ["overloaded", { kind: "overloaded" }, 5],
@@ -130,7 +132,7 @@ test("[CA3] the list is tried in order, and when it is used up the turn fails wi
 })
 
 test("[CA3] when all rest, the chosen model is asked again", () => {
-  const session = open({ fallback: ["sim/other"] })
+  const session = open(taking("other"))
   fails({ kind: "out-of-credit" }, 2)
   stage.converse(session, "Hello")
   expect(stage.resume(session)).toEqual({ kind: "done" })
@@ -165,7 +167,7 @@ function billed(frame: SimFrame): SimFrame {
 }
 
 test("[CA3] the list is gone through once, however long its models take to fail", () => {
-  const session = open({ fallback: ["sim/other"] })
+  const session = open(taking("other"))
   // Five attempts with these waits between them outlast the rest of the model before.
   fails({ kind: "rate-limited", retryAfter: 30 }, 40)
   expect(stage.converse(session, "Hello")).toMatchObject({
@@ -217,4 +219,14 @@ test("[CA3 DR4] whichever write the process dies at, the prompt is promoted once
       if (moment !== "after" || write !== 8) stage.close()
     }
   }
+})
+
+test("[CA3 DR2] a list that is changed between two turns holds from the next one on", () => {
+  const session = open(taking())
+  fails({ kind: "out-of-credit" })
+  stage.converse(session, "One")
+  expect(models(session)).toEqual([["script", "failed"]])
+  stage.settings = { fallback: [ref("third")] }
+  stage.converse(session, "Two")
+  expect(models(session).at(-1)).toEqual(["third", "done"])
 })

@@ -81,8 +81,8 @@ export function makeReading(
     }),
     answering: Effect.fnUntraced(function* (sessionID) {
       const row = yield* known(sessionID)
-      const { agent } = yield* ports.sample(row.location, row.agent)
-      const { setup, insteadOf } = yield* chooseModel(ports, row.id, askedModel(row, agent))
+      const sample = yield* ports.sample(row.location, row.agent)
+      const { setup, insteadOf } = yield* chooseModel(ports, row.id, askedModel(row, sample.agent), sample)
       if (insteadOf === null) return describeModel(setup)
       return { ...describeModel(setup), insteadOf: { model: insteadOf.model, until: insteadOf.until } }
     }),

@@ -40,7 +40,7 @@ import { makeCredentials } from "../config/credentials/credentials.ts"
 import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
 import { openMaskKey } from "../secrets/mask-key.ts"
 import { makeMasks } from "../secrets/masks.ts"
-import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
+import { type RuntimePorts, runtimeLimits, type TurnSettings } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import { createSkillTool } from "../skills/tool.ts"
 import {
@@ -131,14 +131,15 @@ export const openHost = Effect.fnUntraced(function* (
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const context = contextOf(options, disableProject)
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
-  const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
+  const set = turnSettings(settings, disableProject)
+  const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions, set)
   const { masks, credentials } = yield* openMasks(options)
   const transport = withGivenTransport(withStartedServers(yield* makeHttpTransport, options.servers), models)
   const store = yield* opening
   const embedding = yield* openEmbedding(options, credentials, disableProject ? noSearch : projectSearch)
   const ports: RuntimePorts = {
     store,
-    ...projectPorts(store, disableProject ? [] : settings.recall?.docs),
+    ...projectPorts(store),
     masks,
     transport,
     live: makeLiveHub(),
@@ -152,8 +153,7 @@ export const openHost = Effect.fnUntraced(function* (
           settings.model,
         ),
     titleModel: (of) => speaking(titleModelFor(settings, of), ports),
-    ...modelLists(settings),
-    ...costBounds(settings),
+    ...besideTurns(settings),
     ...embedding.ports,
     sample: samples.sample,
     approvals: approvalsPort(permissions),
@@ -206,12 +206,9 @@ export const openHost = Effect.fnUntraced(function* (
   }
 })
 
-const projectPorts = (
-  store: Store,
-  docs: readonly string[] | undefined,
-): Pick<RuntimePorts, "project" | "projectFiles" | "projectDocs"> => ({
+const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFiles" | "projectDocs"> => ({
   project: makeProjectFinder(store),
-  projectDocs: makeProjectDocs(docs),
+  projectDocs: makeProjectDocs(),
   projectFiles: nodeProjectFiles,
 })
 
@@ -219,15 +216,20 @@ const projectPorts = (
 const budgetOf = ({ budget }: Settings, asked: CreateSession["budget"]) =>
   budget === null && asked === undefined ? {} : { budget: { ...budget, ...asked } }
 
-const costBounds = ({
-  cost,
-  cache,
-  recall,
-}: Settings): Pick<RuntimePorts, "cost" | "executeShare" | "textCompression"> => ({
-  cost: { ...cost, ...(cache?.keepWarm && { keepWarm: cache.keepWarm }) },
-  ...(recall?.threshold !== undefined && { executeShare: recall.threshold }),
-  textCompression: recall?.textCompression ?? false,
-})
+/** What turns in a project work with: the user's settings, and over them what the project may set. */
+const turnSettings =
+  (user: Settings, disableProject: boolean) =>
+  (project: Settings): TurnSettings => {
+    const { threshold, docs, textCompression = false } = { ...user.recall, ...project.recall }
+    const shown = disableProject ? [] : docs
+    return {
+      ...(threshold !== undefined && { executeShare: threshold }),
+      ...(shown !== undefined && { docs: shown }),
+      textCompression,
+      fallback: user.fallback ?? [],
+      ...user.cost,
+    }
+  }
 
 export const openFetched = ({
   settings: { instructions, webfetchPrivateHosts },
@@ -239,14 +241,14 @@ export const openFetched = ({
     reach: { privateHosts: new Set(webfetchPrivateHosts) },
   })
 
-/** Models that are asked in turn: for turns (CA3), and for the history of long Sessions (HI8). */
-const modelLists = ({
-  fallback,
+/** Models that do jobs (HI8, DM1, NT2), and the bounds of what keeps a cache. */
+const besideTurns = ({
+  cache,
   historian,
   dreamer,
   sidekick,
-}: Settings): Pick<RuntimePorts, "fallback" | "historian" | "dreamer" | "sidekick"> => ({
-  fallback: fallback ?? [],
+}: Settings): Pick<RuntimePorts, "historian" | "dreamer" | "sidekick" | "keepWarm"> => ({
+  ...(cache?.keepWarm && { keepWarm: cache.keepWarm }),
   dreamer: {
     models: dreamer === null || dreamer.model === null ? [] : [dreamer.model, ...dreamer.fallback],
     tasks: dreamer?.tasks ?? [],
@@ -291,9 +293,7 @@ function builtInTools(
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const skills = createSkillTool({ configDirectory, disableProject, home: homeOf(environment) })
   const talks = [todoTool, skills, questionTool]
-  // Texts are compressed in place of drops by the model, not beside them (TG5).
-  const reduces = settings.recall?.textCompression === true ? [] : [reduceTool]
-  const recalls = [expandTool, ...reduces, searchTool, noteTool, statusTool, memoryTool]
+  const recalls = [expandTool, reduceTool, searchTool, noteTool, statusTool, memoryTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })

@@ -10,7 +10,7 @@ import type { AllowRule } from "@holdfast/schema/fact/session"
 import type { Location } from "@holdfast/schema/location"
 import type { Reason } from "@holdfast/schema/turn"
 import type { AgentDefinition } from "../agent/definition.ts"
-import { loadProjectSettings, type ReadFile } from "../config/index.ts"
+import { loadProjectSettings, noSettings, type ReadFile, type Settings } from "../config/index.ts"
 import { judgeAll, type MayTouch, mayTouchWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
 import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
 import { composeRules } from "../permission/rule-set.ts"
@@ -52,25 +52,23 @@ export interface TurnRules {
   readonly project: readonly Rule[]
 }
 
-/** Those that the project's file has now, or what is wrong with it. */
-export const rulesOfProject = (
+/** What the project's file sets now, or what is wrong with it. */
+export const settingsOfProject = (
   { readProjectFile }: PermissionSettings,
   { projectRoot }: Location,
-): Effect.Effect<Result.Result<readonly Rule[], ConfigurationInvalid>> =>
+): Effect.Effect<Result.Result<Settings, ConfigurationInvalid>> =>
   readProjectFile === null
-    ? Effect.succeed(Result.succeed([]))
-    : Effect.result(
-        Effect.map(loadProjectSettings(projectRoot, readProjectFile), ({ settings }) => settings.permissions),
-      )
+    ? Effect.succeed(Result.succeed(noSettings))
+    : Effect.result(Effect.map(loadProjectSettings(projectRoot, readProjectFile), ({ settings }) => settings))
 
 /** Rules that cannot be read let nothing begin: the default could run what the person denied (CF1). */
 export function rulesOfTurn(
   { home }: PermissionSettings,
-  ofProject: Result.Result<readonly Rule[], ConfigurationInvalid>,
+  ofProject: Result.Result<Pick<Settings, "permissions">, ConfigurationInvalid>,
   agent: AgentDefinition,
 ): ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason } {
   if (Result.isFailure(ofProject)) return faulty(ofProject.failure.message)
-  const project = ofProject.success
+  const project = ofProject.success.permissions
   const own = rulesOfAgent(agent, home)
   if (Result.isFailure(own)) return faulty(own.failure)
   return agent.origin === "project"

@@ -4,7 +4,7 @@
  * Everything enters by a scoped registration: the built-in tools and sources first, those of the
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
-import { Effect, type Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import { expandToolName, reduceToolName } from "@holdfast/recall"
 import { LocationMissing } from "@holdfast/schema/error"
 import {
@@ -17,23 +17,24 @@ import {
 } from "../context/index.ts"
 import { instructionsKey, nestedDirectories, nodeInstructionFiles } from "../instructions/index.ts"
 import type { Location } from "@holdfast/schema/location"
+import { noSettings, type Settings } from "../config/index.ts"
 import { keepNewest } from "../newest.ts"
 import { writeRule } from "../permission/rule.ts"
 import { makeRegistrations } from "../registrations.ts"
 import { type AgentDefinition, selects } from "../agent/definition.ts"
 import { findAgent, nobody } from "../agent/find.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import type { RuntimePorts, TurnSettings } from "../session/ports.ts"
 import { loadSkills } from "../skills/load.ts"
 import { skillsSource } from "../skills/source.ts"
 import { skillToolName } from "../skills/tool.ts"
-import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
+import { createToolRegistry, reduceTool, type Tool, type ToolRegistry } from "../tools/index.ts"
 import {
   makeAuthorise,
   makeMayTouch,
   maySkill,
   type PermissionSettings,
-  rulesOfProject,
   rulesOfTurn,
+  settingsOfProject,
   type TurnRules,
 } from "./permissions.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
@@ -58,6 +59,7 @@ export const makeSamples = Effect.fnUntraced(function* (
   builtInTools: readonly Tool[],
   settings: ContextSettings,
   permissions: PermissionSettings,
+  settingsIn: (project: Settings) => TurnSettings = () => ({}),
 ): Effect.fn.Return<Samples, never, Scope.Scope> {
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
@@ -72,7 +74,7 @@ export const makeSamples = Effect.fnUntraced(function* (
       const registered = yield* sources.at(location, met)
       // Side by side: both wait for the disk, and the turn waits for them.
       const [found, ofProject] = yield* Effect.all(
-        [findAgent(settings, location.projectRoot, agentName), rulesOfProject(permissions, location)],
+        [findAgent(settings, location.projectRoot, agentName), settingsOfProject(permissions, location)],
         { concurrency: "unbounded" },
       )
       if (found.kind === "missing")
@@ -81,7 +83,12 @@ export const makeSamples = Effect.fnUntraced(function* (
       const rules = rulesOfTurn(permissions, ofProject, agent)
       if (rules.kind === "faulty")
         return { agent, obstacle: rules.reason, tools: registry([]), context: registered }
-      const offered = tools.current().flatMap(([, tool]) => (selects(agent.selection, tool) ? [tool] : []))
+      const set = settingsIn(Result.getOrElse(ofProject, () => noSettings))
+      // Texts are compressed in place of drops by the model, not beside them (TG5).
+      const isReplaced = (tool: Tool) => set.textCompression === true && tool === reduceTool
+      const offered = tools
+        .current()
+        .flatMap(([, tool]) => (selects(agent.selection, tool) && !isReplaced(tool) ? [tool] : []))
       const knownTool = (called: string) => {
         const tool = offered.find(({ name }) => name === called)
         return tool && { tool, builtIn: own.has(tool) }
@@ -92,6 +99,7 @@ export const makeSamples = Effect.fnUntraced(function* (
         reduces: knownTool(reduceToolName) !== undefined,
       }
       return {
+        ...set,
         agent,
         tools: registry(offered),
         context: combine([

@@ -113,7 +113,7 @@ const noModel: JobFailure = {
   movesOn: false,
 }
 
-/** What a job works with: its prompt, and nothing of the place or of the Session that it is for. */
+/** What a job works with: its prompt, its own list of models (HI8), and nothing of the place or of the Session that it is for. */
 function identityPorts(
   ports: RuntimePorts,
   store: Store,
@@ -125,7 +125,6 @@ function identityPorts(
     ...rest,
     store,
     live: makeLiveHub(),
-    fallback: [], // the list of a job is its own (HI8)
     locationExists: () => Effect.succeed(true),
     sample: Effect.fnUntraced(function* (location, name) {
       const { prompt = "", turnsMax = stepsMax, sample } = agents[name] ?? {}

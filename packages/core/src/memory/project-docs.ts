@@ -11,7 +11,10 @@ import type { ProjectDoc } from "@holdfast/recall"
 import type { Location } from "@holdfast/schema/location"
 import { visible } from "../markdown/visible.ts"
 
-export type ProjectDocs = (location: Location) => Effect.Effect<readonly ProjectDoc[]>
+export type ProjectDocs = (
+  location: Location,
+  names?: readonly string[],
+) => Effect.Effect<readonly ProjectDoc[]>
 
 export const projectDocNames = ["ARCHITECTURE.md", "STRUCTURE.md"] as const
 const docBytesMax = 256 * 1_024
@@ -24,7 +27,7 @@ interface Kept {
   readonly text: string
 }
 
-export function makeProjectDocs(names: readonly string[] = projectDocNames): ProjectDocs {
+export function makeProjectDocs(): ProjectDocs {
   const kept = new Map<string, Kept>()
   const read = async (root: string, name: string): Promise<ProjectDoc | null> => {
     const path = join(root, name)
@@ -39,7 +42,7 @@ export function makeProjectDocs(names: readonly string[] = projectDocNames): Pro
     kept.set(path, { stamp, text })
     return { name, text }
   }
-  return ({ projectRoot }) =>
+  return ({ projectRoot }, names = projectDocNames) =>
     Effect.forEach(
       names,
       (name) =>

@@ -53,6 +53,7 @@ export interface Calls {
   readonly scope: Scope.Scope
   readonly authorise: Authorise | undefined
   readonly mayTouch: Sample["mayTouch"] | undefined
+  readonly executeShare: Sample["executeShare"] | undefined
   /** Of the turn that asked for them (DR2). */
   readonly agent: string
   /** As they were when the turn began (DR2). */
@@ -71,7 +72,7 @@ export const makeCalls = (
   lead: Lead,
   opened: Calls["opened"],
   scope: Scope.Scope,
-  by: Pick<Calls, "tools" | "authorise" | "mayTouch" | "agent">,
+  by: Pick<Calls, "tools" | "authorise" | "mayTouch" | "executeShare" | "agent">,
 ): Calls => ({ lead, opened, scope, ...by, line: [], complete: false, lastSettlement: [], fails: null })
 
 /** Calls that nothing before them holds back. */
@@ -200,7 +201,7 @@ const start = Effect.fnUntraced(function* (
         masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         todos: () => lead.loaded.state.items.todos.list,
-        history: sessionHistory(lead),
+        history: sessionHistory(lead, calls.executeShare),
         memory: sessionMemory(lead, calls.opened.message),
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),

@@ -17,7 +17,7 @@ import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { isLoopbackUrl } from "../config/models.ts"
-import type { ModelSetup, RuntimePorts } from "./ports.ts"
+import type { ModelSetup, RuntimePorts, TurnSettings } from "./ports.ts"
 
 /** A model that failed lately. */
 export interface Cooling {
@@ -112,14 +112,15 @@ export const chooseModel = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   session: SessionId,
   asked: ModelRef | null,
+  { fallback = [] }: TurnSettings,
   purpose?: "speak",
 ): Effect.fn.Return<Chosen, ModelNotFound | StoreFailure> {
   const preferred: Chosen = { setup: yield* ports.model(asked, purpose), insteadOf: null }
-  if (ports.fallback === undefined || ports.fallback.length === 0) return preferred
+  if (fallback.length === 0) return preferred
   const cooling = coolingModels(yield* readTurns(ports, session), yield* Clock.currentTimeMillis)
   const resting = cooling.find(({ model }) => isSame(model, preferred.setup.target))
   if (resting === undefined) return preferred
-  const next = planModel([preferred.setup, ...(yield* usable(ports))], cooling)
+  const next = planModel([preferred.setup, ...(yield* usable(ports, fallback))], cooling)
   if (next === preferred.setup) return preferred
   const insteadOf = { ...resting, model: preferred.setup.ref }
   return yield* Effect.match(ports.model(next.ref, purpose), {
@@ -141,8 +142,8 @@ export const planSwitch = Effect.fnUntraced(function* (
   chosen: ModelRef | null,
   failed: { readonly setup: ModelSetup; readonly reason: Reason; readonly askedMs: number },
   switches: number,
+  { fallback: list = [] }: TurnSettings,
 ): Effect.fn.Return<Switch, StoreFailure> {
-  const list = ports.fallback ?? []
   if (list.length === 0 || !isSwitchable(failed.reason)) return { kind: "none" }
   const now = yield* Clock.currentTimeMillis
   const { provider, model } = failed.setup.target
@@ -154,7 +155,10 @@ export const planSwitch = Effect.fnUntraced(function* (
   ]
   const cooling = withThis(coolingModels(turns, now))
   const preferred = yield* Effect.result(ports.model(chosen))
-  const candidates = [...(Result.isSuccess(preferred) ? [preferred.success] : []), ...(yield* usable(ports))]
+  const candidates = [
+    ...(Result.isSuccess(preferred) ? [preferred.success] : []),
+    ...(yield* usable(ports, list)),
+  ]
   const isCandidate = (each: Cooling) => candidates.some(({ target }) => isSame(target, each.model))
   const next = candidates.find(({ target }) => !isCooling(target, cooling))
   if (next === undefined || switches >= list.length)
@@ -165,9 +169,9 @@ export const planSwitch = Effect.fnUntraced(function* (
 })
 
 /** Models of the list that could be spoken to; one without its key is passed over. */
-const usable = Effect.fnUntraced(function* (ports: RuntimePorts) {
+const usable = Effect.fnUntraced(function* (ports: RuntimePorts, list: readonly ModelRef[]) {
   const found: ModelSetup[] = []
-  for (const ref of ports.fallback ?? []) {
+  for (const ref of list) {
     const setup = yield* Effect.result(ports.model(ref))
     if (Result.isSuccess(setup)) found.push(setup.success)
   }

@@ -99,7 +99,7 @@ export const lookAt = Effect.fnUntraced(function* (
   const sample = yield* begun === null ? ports.sample(location, agent, met) : Fiber.join(begun.sampling)
   if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
   const chosen = yield* Effect.result(
-    chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
+    chooseModel(ports, session, askedModel(state.summary, sample.agent), sample, purpose),
   )
   if (chosen._tag === "Failure") {
     if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
@@ -108,9 +108,8 @@ export const lookAt = Effect.fnUntraced(function* (
   }
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
-  const { executeShare = null, textCompression = false } = ports
   const contextTokens = yield* believedWindow(ports, setup)
-  const selection = { ...known, contextTokens, executeShare, textCompression }
+  const selection = { ...known, contextTokens }
   const selected = { setup, sample, selection }
   const { there, observed } = yield* begun === null
     ? see(ports, location, sample.context)
@@ -118,7 +117,8 @@ export const lookAt = Effect.fnUntraced(function* (
   if (!there) return { kind: "blocked", reason: locationMissing(location.directory), selected }
   if (observed._tag === "Success") {
     const memory = yield* knownMemory(ports, state)
-    const docs = state.summary.kind === "primary" ? yield* ports.projectDocs?.(location) ?? noDocs : []
+    const docs =
+      state.summary.kind === "primary" ? yield* ports.projectDocs?.(location, sample.docs) ?? noDocs : []
     const uncovered = yield* uncoveredMessages(ports, session, state)
     return { kind: "seen", selected, observation: observed.success, known: { memory, docs, uncovered } }
   }

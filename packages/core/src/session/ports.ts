@@ -55,8 +55,22 @@ export interface ModelSetup {
   readonly renew?: (refused: Credential) => Effect.Effect<Credential | null>
 }
 
+/** What is set where a turn works, as it stands when the turn begins (DR2). */
+export interface TurnSettings {
+  /** The share of the window at which recall does its waiting work; the built-in one unless given (PS5). */
+  readonly executeShare?: number
+  /** Whether old answers are told in fewer words where the model has no tool to drop them; not unless given (TG5). */
+  readonly textCompression?: boolean
+  /** Documents of the project that stand in the History Baseline (HB2); the usual ones unless given. */
+  readonly docs?: readonly string[]
+  /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
+  readonly fallback?: readonly ModelRef[]
+  /** Dollars above which a request that pays again for what was sent before is asked for; nobody is unless given. */
+  readonly askAbove?: number
+}
+
 /** What a turn works with, as it was registered when the turn began. */
-export interface Sample {
+export interface Sample extends TurnSettings {
   readonly agent: Agent
   readonly tools: ToolRegistry
   /** The sources of the Location, composed in their order (RG1). */
@@ -165,12 +179,6 @@ export interface SidekickSettings {
   readonly msMax: number
 }
 
-export interface CostBounds {
-  /** Dollars above which a request that pays again for what was sent before is asked for. */
-  readonly askAbove?: number
-  readonly keepWarm?: KeepWarm
-}
-
 export interface RuntimePorts {
   readonly store: Store
   readonly transport: Transport
@@ -184,14 +192,8 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
   readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
-  /** Bounds of what is sent unasked, and of what is asked for first; neither unless given. */
-  readonly cost?: CostBounds
-  /** The share of the window at which recall does its waiting work; the built-in one unless given (PS5). */
-  readonly executeShare?: number
-  /** Whether old answers are told in fewer words where the model has no tool to drop them; not unless given (TG5). */
-  readonly textCompression?: boolean
-  /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
-  readonly fallback?: readonly ModelRef[]
+  /** Bounds of what is sent between turns to keep a cache; nothing is unless given. */
+  readonly keepWarm?: KeepWarm
   /**
    * What a turn in this Location, with this agent, works with: asked once per turn, as registered then
    * (DR2). `met` are paths that the Session has met there (IN3).

@@ -154,7 +154,8 @@ const runTurnHere = Effect.fnUntraced(function* (
       // It may have been too long, and cannot be made shorter: what the provider said stands.
       if (mode.refusal?.suspected === true) return { kind: "failed", reason: mode.refusal.reason }
     }
-    const asks = plan.kind === "ready" ? heedPrice(lead, plan.opened.started) : Effect.succeed("go" as const)
+    const asks =
+      plan.kind === "ready" ? heedPrice(lead, plan.opened.started, sample) : Effect.succeed("go" as const)
     const heeded: Heeded = yield* waits ? waiting.wait : asks
     if (typeof heeded !== "string") return heeded
     const end: AppendEnd =
@@ -349,10 +350,10 @@ const afterFailure = (
   { lead }: Answer,
   outcome: Exclude<AnswerEnd, { kind: "answered" }>,
   reason: Reason,
-  { setup, chosen, switches }: Speaker,
+  { setup, sample, chosen, switches }: Speaker,
 ): Effect.Effect<Switch, TurnFailure> => {
   const failed = { setup, reason, askedMs: outcome.failure.retryAfterMs ?? 0 }
-  return planSwitch(lead.ports, lead.session, chosen, failed, switches)
+  return planSwitch(lead.ports, lead.session, chosen, failed, switches, sample)
 }
 
 /** The fence is up. A lost lease leaves nothing that we may write; an interrupt settles all. */

@@ -36,7 +36,7 @@ export const makeKeepWarm = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   commits: Pick<CommitHub, "subscribe">,
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const bounds = ports.cost?.keepWarm
+  const bounds = ports.keepWarm
   if (bounds === undefined) return
   const news = yield* Queue.sliding<News>(newsMax)
   const listen = () =>

@@ -13,8 +13,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-const read = (docs = makeProjectDocs()) =>
-  Effect.runPromise(docs({ directory: root, projectRoot: root } as Location))
+const read = (docs = makeProjectDocs(), names?: readonly string[]) =>
+  Effect.runPromise(docs({ directory: root, projectRoot: root } as Location, names))
 const write = (name: string, text: string) => writeFileSync(join(root, name), text)
 
 test("[HB2] the two documents of a project, in order, with line ends of one kind", async () => {
@@ -35,7 +35,7 @@ test("[HB2] what is a link, lies behind one, is a directory or is too long is ab
   write("LONG.md", "x".repeat(256 * 1_024 + 1))
   write("FULL.md", "x".repeat(256 * 1_024))
   const names = ["ARCHITECTURE.md", "STRUCTURE.md", "docs/secret.md", "LONG.md", "FULL.md", "NONE.md"]
-  expect((await read(makeProjectDocs(names))).map(({ name }) => name)).toEqual(["FULL.md"])
+  expect((await read(makeProjectDocs(), names)).map(({ name }) => name)).toEqual(["FULL.md"])
   rmSync(outside, { recursive: true })
 })
 
@@ -45,5 +45,5 @@ test("[HB2] an edit is read, and a list that is empty asks for nothing", async (
   expect(await read(docs)).toMatchObject([{ text: "One." }])
   write("ARCHITECTURE.md", "Other.")
   expect(await read(docs)).toMatchObject([{ text: "Other." }])
-  expect(await read(makeProjectDocs([]))).toEqual([])
+  expect(await read(docs, [])).toEqual([])
 })

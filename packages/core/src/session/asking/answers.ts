@@ -96,9 +96,9 @@ export const freeCalls = Effect.fnUntraced(function* (
   const { agent } = last.started
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const { tools, authorise, mayTouch } = yield* lead.ports.sample(location, agent)
+      const { tools, authorise, mayTouch, executeShare } = yield* lead.ports.sample(location, agent)
       const scope = yield* Effect.scope
-      const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayTouch, agent })
+      const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayTouch, executeShare, agent })
       calls.line = lineOf(calls, state)
       const stopped = yield* Effect.raceFirst(
         Effect.as(goOn(calls), false),

@@ -30,7 +30,7 @@ import { viewOf } from "../request/request.ts"
 /** A page holds no more of them. */
 const messagesPerPage = 200
 
-export const sessionHistory = (lead: Lead): SessionHistory => ({
+export const sessionHistory = (lead: Lead, executeShare: number | null = null): SessionHistory => ({
   expand: (range, offset, session) =>
     Effect.mapError(
       session === undefined || session === lead.session
@@ -40,7 +40,7 @@ export const sessionHistory = (lead: Lead): SessionHistory => ({
     ),
   search: (text, limit) => Effect.mapError(search(lead, text, limit), unreadable),
   drop: (tags) => Effect.mapError(drop(lead, tags), unreadable),
-  status: Effect.mapError(status(lead), unreadable),
+  status: Effect.mapError(status(lead, executeShare), unreadable),
   notes: Effect.sync(() => {
     const { items, summary, lastTurn } = lead.loaded.state
     const anchor = lastTurn?.started.message ?? null
@@ -135,7 +135,10 @@ const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
 
 const notQueued = "Error: the Session was interrupted. Nothing was queued."
 
-const status = Effect.fnUntraced(function* ({ ports, session, loaded: { state } }: Lead) {
+const status = Effect.fnUntraced(function* (
+  { ports, session, loaded: { state } }: Lead,
+  executeShare: number | null,
+) {
   const started = state.lastTurn?.started
   const { ref, contextTokens: stated, target } = yield* ports.model(started?.model ?? null)
   const contextTokens = knownWindow(state.limits, ref, stated)
@@ -143,7 +146,7 @@ const status = Effect.fnUntraced(function* ({ ports, session, loaded: { state } 
   const turns = yield* newestTurns({ ports, session })
   const taken = started === undefined ? null : lastTaken(turns, started)
   const answered = taken && { reported: taken.reportedTokens, estimated: taken.estimatedTokens }
-  const limits = { contextTokens, outputTokens, answered, executeShare: ports.executeShare ?? null }
+  const limits = { contextTokens, outputTokens, answered, executeShare }
   const estimated = started?.request.tokensEstimated ?? 0
   const usedTokens = sizeTokens(estimated, limits)
   const recall = recallStatus(viewOf(state), state.items, limits, estimated)

@@ -19,7 +19,7 @@ export const remind = (calls: Calls, outputTokens: number): Effect.Effect<readon
     (part) => (part === null ? [] : [part]),
   )
 
-function decide({ lead, opened, tools }: Calls, outputTokens: number): SyntheticPart | null {
+function decide({ lead, opened, tools, executeShare }: Calls, outputTokens: number): SyntheticPart | null {
   const { state } = lead.loaded
   const { inputTokensMax } = opened
   if (inputTokensMax === undefined || tools.get(reduceToolName) === undefined) return null
@@ -31,6 +31,6 @@ function decide({ lead, opened, tools }: Calls, outputTokens: number): Synthetic
     items: state.items,
     inputTokens: sent + added + outputTokens,
     inputTokensMax,
-    workingTokens: workingWindow(inputTokensMax, thresholdOf(lead.ports.executeShare)),
+    workingTokens: workingWindow(inputTokensMax, thresholdOf(executeShare)),
   })
 }

@@ -15,6 +15,7 @@ import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import { askingReason } from "../asking/ruling.ts"
 import { append, type Lead } from "../lead.ts"
+import type { TurnSettings } from "../ports.ts"
 import { block, type Blocked } from "./block.ts"
 
 export type Heeded =
@@ -27,8 +28,8 @@ export type Heeded =
 export const heedPrice = Effect.fnUntraced(function* (
   lead: Lead,
   started: FactOf<"turn.started">,
+  { askAbove }: TurnSettings,
 ): Effect.fn.Return<Heeded, StoreFailure | LeaseLost> {
-  const { askAbove } = lead.ports.cost ?? {}
   const { priceExpected: price } = started
   if (askAbove === undefined || (price?.cost ?? 0) <= askAbove || price === undefined) return "go"
   const { state } = lead.loaded

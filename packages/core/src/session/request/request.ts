@@ -57,11 +57,16 @@ export interface SelectionBlobs {
   readonly options: BlobWrite
 }
 
-const selectionOf = (setup: ModelSetup, { tools, agent }: Sample): Selection => ({
+const selectionOf = (
+  setup: ModelSetup,
+  { tools, agent, executeShare, textCompression = false }: Sample,
+): Selection => ({
   wire: setup.wire,
   target: targetOf(setup.target, agent),
   contextTokens: setup.contextTokens,
   contextTokensStated: setup.contextTokens,
+  executeShare: executeShare ?? null,
+  textCompression,
   tools: tools.tools,
   agent: agent.name,
   agentPrompt: agent.prompt,

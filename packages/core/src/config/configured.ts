@@ -80,6 +80,7 @@ export function valuesIn(
   return {
     ...windowValues(settings, valued),
     search: searchIn(settings, layers, own),
+    recall: recallIn(settings, layers, own),
     layers: layers.map(({ layer }) => layer),
     model: chosenModel(settings, layers, own),
     fallback: valued(
@@ -151,7 +152,7 @@ const valuedBy =
   })
 
 /** What says how long Sessions are kept in their window, and what that may cost. */
-const windowValues = ({ historian, dreamer, sidekick, cache, cost, recall }: Settings, valued: ValuedBy) => ({
+const windowValues = ({ historian, dreamer, sidekick, cache, cost }: Settings, valued: ValuedBy) => ({
   historian: valued(
     historian === null ? [] : [historian.model, ...historian.fallback].map(formatModelRef),
     historian !== null,
@@ -184,16 +185,6 @@ const windowValues = ({ historian, dreamer, sidekick, cache, cost, recall }: Set
     (layer) => layer.cache,
   ),
   cost: valued({ askAbove: cost?.askAbove ?? null }, cost !== null, "cost", (layer) => layer.cost),
-  recall: valued(
-    {
-      threshold: recall?.threshold ?? executeShareDefault,
-      docs: recall?.docs ?? projectDocNames,
-      textCompression: recall?.textCompression ?? false,
-    },
-    recall !== null,
-    "recall",
-    (layer) => layer.recall,
-  ),
 })
 
 const scheduleText = (schedule: NonNullable<Settings["dreamer"]>["schedule"]): string =>
@@ -245,6 +236,26 @@ function searchIn(
       : search === null
         ? null
         : sourceOf(own, "search", said(search)),
+  }
+}
+
+/** What the project's file says goes over what the user's says, part by part. */
+function recallIn(
+  { recall }: Settings,
+  layers: readonly ReadLayer[],
+  own: readonly ReadLayer[],
+): NonNullable<Configuration["recall"]> {
+  const project = layers.filter(({ layer }) => layer.kind === "project")
+  const asked = project.at(-1)?.settings.recall ?? null
+  const { threshold, docs, textCompression } = { ...recall, ...asked }
+  const [by, said] = asked === null ? [own, recall] : [project, asked]
+  return {
+    value: {
+      threshold: threshold ?? executeShareDefault,
+      docs: docs ?? projectDocNames,
+      textCompression: textCompression ?? false,
+    },
+    from: said === null ? null : sourceOf(by, "recall", (layer) => same(layer.recall, said)),
   }
 }
 

@@ -270,7 +270,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
       additionalProperties: false,
     },
     otherwise: `a threshold of ${executeShareDefault}; ARCHITECTURE.md and STRUCTURE.md; no text compression`,
-    setBy: "user",
+    setBy: "user or project",
     onFault: "default",
     decode: decodeRecall,
   },

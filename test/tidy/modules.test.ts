@@ -46,6 +46,14 @@ test("only files named *.process.test.ts start processes", () => {
   expect(wrong, "Rename the test to *.process.test.ts, so that its suite knows.").toEqual([])
 })
 
+test("what tests run on is bound in test/stage alone", () => {
+  const wrong = listSources("packages", "test")
+    .filter(({ path }) => /^(packages\/.*?\/)?test\//.test(path) && !path.startsWith("test/stage/"))
+    .filter(({ text }) => /\b(makeRuntime|openHost)\(/.test(text))
+    .map(({ path }) => path)
+  expect(wrong, "Open it by startRuntime or useHost of test/stage.").toEqual([])
+})
+
 /** Whether a test, or what it shares with other tests, imports a module. */
 function reaches(
   path: string,

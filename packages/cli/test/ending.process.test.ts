@@ -1,10 +1,9 @@
 /** `holdfast interrupt` and `holdfast delete`: in this process, through a server, and at another process. */
-import { mkdtemp, realpath, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createProviderSim, listen, scripted } from "@holdfast/provider-sim"
+import { createProviderSim, scripted } from "@holdfast/provider-sim"
 import { openHoldfast, settled } from "@holdfast/sdk"
+import { openLoopback } from "../../../test/stage/loopback.ts"
 import { runCommand } from "./terminal.ts"
 
 const calling = scripted(() => ({
@@ -13,16 +12,15 @@ const calling = scripted(() => ({
 
 /** A directory with a runtime of its own in it, and commands that open a second one beside it. */
 async function makePlace() {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-ending-")))
-  const { url, close } = await listen(createProviderSim({ models: { agent: calling } }))
-  const models = { agent: { limit: { context: 100_000, output: 2_000 } } }
-  const providers = { sim: { wire: "anthropic-messages", baseUrl: url, models } } as const
+  const sim = createProviderSim({ models: { agent: calling } })
+  const loopback = await openLoopback("ending", { sim: () => sim })
+  const { root } = loopback
   const environment = {
     PATH: process.env["PATH"],
     HOLDFAST_CONFIG_DIR: join(root, "config"),
     HOLDFAST_DATA_DIR: join(root, "data"),
   }
-  const options = { environment, providers, model: "sim/agent", directory: root }
+  const options = { environment, ...loopback.settings, directory: root }
   const holdfast = await openHoldfast({ ...options, allow: ["bash"] })
   const run = async (argv: readonly string[], answer: string | null = null) => {
     let asked = ""
@@ -48,8 +46,7 @@ async function makePlace() {
     working,
     [Symbol.asyncDispose]: async () => {
       await holdfast.close()
-      await close()
-      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+      await loopback[Symbol.asyncDispose]()
     },
   }
 }

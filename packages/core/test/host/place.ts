@@ -1,11 +1,10 @@
 /** A place for a host: a project, a data directory and the offline provider on loopback. */
-import { join } from "node:path"
-import { Effect, Result } from "effect"
+import type { Effect } from "effect"
+import type { AllowRule } from "@holdfast/schema/session"
+import { useHost } from "../../../../test/stage/host.ts"
 import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
-import { decodeUserFile } from "../../src/config/index.ts"
-import type { AllowRule } from "@holdfast/schema/session"
-import { type Host, openHost } from "../../src/host/index.ts"
+import type { Host } from "../../src/host/index.ts"
 
 export interface Place extends AsyncDisposable {
   readonly project: string
@@ -23,15 +22,5 @@ const environment = { PATH: process.env["PATH"] }
 export async function makePlace(agent = offlineAgent()): Promise<Place> {
   const sim = createProviderSim({ models: { agent, second: offlineAgent() } })
   const loopback = await openLoopback("host", { sim: () => sim, models: { agent: {}, second: {} } })
-  const options = {
-    dataDirectory: join(loopback.root, "data"),
-    configDirectory: join(loopback.root, "config"),
-    settings: Result.getOrThrow(decodeUserFile("test", JSON.stringify(loopback.settings))),
-    environment,
-  }
-  return {
-    ...loopback,
-    use: (work, allow = []) =>
-      Effect.runPromise(Effect.scoped(Effect.flatMap(openHost({ ...options, allow }), work))),
-  }
+  return { ...loopback, use: (work, allow = []) => useHost({ ...loopback, environment, allow }, work) }
 }

@@ -149,7 +149,7 @@ const environment = (root: string): NodeJS.ProcessEnv => ({
   XDG_DATA_HOME: join(root, "xdg-data"),
   TMPDIR: tmpdir(),
   // Where the command keeps it by itself; a program of this repository else compiles all of it again.
-  NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "node-compile-cache"),
 })
 
 const recordOf = (out: string) => () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as unknown

@@ -9,6 +9,7 @@
  */
 import { parseArgs } from "node:util"
 import { bundle } from "./bundle.ts"
+import { useScratch } from "./scratch.ts"
 import { runStage, type Stage, stages, stagesBudgetSeconds } from "./stages.ts"
 import { isFailure, runSuite } from "./suite-run.ts"
 import { assignFiles, findTestFiles, lanesMax, type Suite, suites } from "./suites.ts"
@@ -34,6 +35,7 @@ const assignment = assignFiles(suites, findTestFiles())
 const complaints = values.suite === undefined ? assignment.complaints : []
 let failures = complaints.length
 const started = performance.now()
+useScratch()
 
 // What black-box suites start is the bundle of these sources, not of earlier ones.
 await bundle()

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import { bundle } from "../../scripts/bundle.ts"
 import { repositoryRoot } from "../../scripts/command.ts"
+import { shortTemporary } from "../../scripts/scratch.ts"
 
 /** Children of every place: a test that runs out of time does not come to dispose of its own. */
 const children = new Set<ChildProcess>()
@@ -49,7 +50,7 @@ export const command = join(repositoryRoot, "packages/cli/bin/holdfast.js")
 export async function makeTourPlace(): Promise<TourPlace> {
   await bundle()
   // Short, so that a command which names a folder of it fits a line.
-  const root = await realpath(await mkdtemp(join(tmpdir(), "hf-")))
+  const root = await realpath(await mkdtemp(join(shortTemporary(), "hf-")))
   const home = join(root, "home")
   await mkdir(join(home, ".config/holdfast"), { recursive: true })
   await writeFile(join(home, ".config/holdfast/holdfast.jsonc"), "{ broken")
@@ -58,7 +59,7 @@ export async function makeTourPlace(): Promise<TourPlace> {
     HOME: home,
     TMPDIR: root,
     ANTHROPIC_API_KEY: "not-to-be-read",
-    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "node-compile-cache"),
   }
   const own = new Set<ChildProcess>()
   return {

@@ -12,7 +12,7 @@ import { bundle } from "./bundle.ts"
 import { useScratch } from "./scratch.ts"
 import { runStage, type Stage, stages, stagesBudgetSeconds } from "./stages.ts"
 import { isFailure, runSuite } from "./suite-run.ts"
-import { assignFiles, findTestFiles, lanesMax, type Suite, suites } from "./suites.ts"
+import { assignFiles, coresMax, findTestFiles, lanesMax, type Suite, suites } from "./suites.ts"
 import { formatTable } from "./table.ts"
 
 const { values } = parseArgs({
@@ -39,7 +39,8 @@ useScratch()
 
 // What black-box suites start is the bundle of these sources, not of earlier ones.
 await bundle()
-const lanes = chosen.length === 1 ? 1 : lanesMax
+// The full counts leave little to wait for.
+const lanes = chosen.length === 1 ? 1 : values.prove ? coresMax : lanesMax
 const isShared = (suite: Suite) => lanes > 1 && suite.alone !== true
 const budgetOf = ({ budgetSeconds, proveSeconds = budgetSeconds }: Suite) =>
   values.prove ? proveSeconds : budgetSeconds
@@ -48,7 +49,7 @@ await inLanes([
   ...(values.suite === undefined ? stages.map((stage) => () => doStage(stage)) : []),
   ...shared.map((suite) => () => doSuite(suite, 1)),
 ])
-for (const suite of chosen) if (!isShared(suite)) await doSuite(suite, lanesMax)
+for (const suite of chosen) if (!isShared(suite)) await doSuite(suite, coresMax)
 
 console.log(`\n${formatTable(["suite", "tests", "seconds", "budget", "result"], rows)}`)
 for (const complaint of complaints) console.log(complaint)

@@ -8,6 +8,7 @@ import type { ProjectPlace } from "./memory.ts"
 export interface ChangeWorkspace {
   readonly kind: "change-workspace"
   readonly name: string
+  readonly time: number
   readonly change:
     | { readonly to: "create"; readonly categories: readonly MemoryCategory[] }
     | { readonly to: "share"; readonly categories: readonly MemoryCategory[] }

@@ -104,6 +104,23 @@ describe("damaged records", () => {
       expect(yield* store.prompt(promptId(1))).toMatchObject({ receipt: { state: "promoted" } })
     }),
   )
+  it.effect("[ST3 WS1] a rebuild finds members of workspaces in the logs of their projects", () =>
+    Effect.gen(function* () {
+      const file = yield* written
+      const store = yield* openInline(file)
+      const workspace = { kind: "change-workspace", name: "shop", time: 1 } as const
+      yield* store.commit({ ...workspace, change: { to: "create", categories: ["NAMING"] } })
+      for (const root of ["/a", "/b", "/c"])
+        yield* store.commit({ ...workspace, change: { to: "add", project: { root, origin: null } } })
+      yield* store.commit({ ...workspace, change: { to: "share", categories: ["CONSTRAINTS"] } })
+      yield* store.commit({ ...workspace, change: { to: "remove", project: { root: "/c", origin: null } } })
+      const before = yield* store.workspaces()
+      change(file, "DELETE FROM workspace_member; DELETE FROM workspace")
+      yield* store.rebuild()
+      expect(yield* store.workspaces()).toEqual(before)
+      expect(before).toEqual([{ name: "shop", categories: ["CONSTRAINTS"], members: ["/a", "/b"] }])
+    }),
+  )
   it.effect("[ST3 SS1] forks no log that is damaged, since the copy would look sound", () =>
     Effect.gen(function* () {
       const file = yield* written

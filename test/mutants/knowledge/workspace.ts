@@ -21,9 +21,8 @@ export const workspaceMutants: readonly Mutant[] = [
     name: "a project goes from one workspace to another",
     rules: ["WS1"],
     file: rows,
-    find: "if (other !== undefined) return other.key === key ? null : { elsewhere: other.name }",
-    replace:
-      'if (other?.key === key) return null\n  connection.run("DELETE FROM workspace_member WHERE project = ?", project.key)',
+    find: "if (other !== undefined) return other.key === workspace.key ? null : { elsewhere: other.name }",
+    replace: "if (other?.key === workspace.key) return null",
     run: contract,
   },
   {
@@ -90,6 +89,14 @@ export const workspaceMutants: readonly Mutant[] = [
     find: "memories.length === 0 ? [] : [fromHead(root as string), ...grouped(memories)]",
     replace: "memories.length === 0 ? [] : grouped(memories)",
     run: window,
+  },
+  {
+    name: "a rebuild without workspaces",
+    rules: ["WS1"],
+    file: "packages/store/src/sqlite/memory/read.ts",
+    find: "if (workspace !== null) projectEvent(connection, key, workspace)",
+    replace: "",
+    run: tests("packages/store/test/damage.test.ts"),
   },
   {
     name: "search sees only its own project of a workspace",

@@ -74,7 +74,7 @@ test("[MM3 WS1] an agent changes a partner's memory of a shared category; anythi
   goOn(session)
   memory(web, write("The quokka build needs Java.", "CONSTRAINTS"))
   const answer = call(session, "context_search", { query: "quokka" })
-  expect(answer).toContain(`memory m3@${keyOf("/web")} of /web`)
+  expect(answer).toContain(`memory m4@${keyOf("/web")} of /web`)
   expect(answer).not.toMatch(/secret|cart|no network/)
   expect(change(theirs, "The quokka tests need Node 24.")).toBe(`Changed memory ${theirs}.`)
   expect(change(hidden, "x")).toContain(`This project has no memory ${hidden}.`)

@@ -1,5 +1,5 @@
 /** Workspaces as people make and change them (WS1). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type StoreFailure, WorkspaceNotFound, WorkspaceRefused } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
 import type { MemoryCategory } from "@holdfast/schema/memory/memory"
@@ -29,7 +29,8 @@ export const makeWorkspaceCalls = (ports: RuntimePorts): WorkspaceCalls => ({
   workspaces: () => ports.store.workspaces(),
   changeWorkspace: Effect.fnUntraced(function* (name, given) {
     const change = yield* placed(ports, given)
-    const outcome = yield* ports.store.commit({ kind: "change-workspace", name, change })
+    const time = yield* Clock.currentTimeMillis
+    const outcome = yield* ports.store.commit({ kind: "change-workspace", name, time, change })
     if (outcome.kind === "changed") return outcome.workspace
     const { problem, other } = outcome
     const message = problemText(problem, name, other)

@@ -19,6 +19,7 @@ import type {
 } from "./memory.ts"
 import { contradicts, memoryContent, subjectOf } from "./contradiction.ts"
 import type { DreamFact } from "./dream.ts"
+import type { WorkspaceFact } from "./workspace-fact.ts"
 
 export interface KnownMemories {
   readonly byId: (id: MemoryId) => Memory | null
@@ -249,8 +250,11 @@ export const bumpsEpoch = (fact: ProjectFact): boolean => {
 
 /** What the dreamer did beside changing memories: nothing is projected from it. */
 export const isDreamFact = (fact: ProjectFact): fact is DreamFact =>
-  !isMemoryFact(fact) && !fact.type.startsWith("smart-note.")
+  !/^(?:memory|smart-note|workspace)\./.test(fact.type)
 
 export const isMemoryFact = (fact: ProjectFact): fact is MemoryFact => fact.type.startsWith("memory.")
+
+export const isWorkspaceFact = (fact: ProjectFact): fact is WorkspaceFact =>
+  fact.type.startsWith("workspace.")
 
 const isExternal = ({ by }: MemorySource): boolean => by === "person"

@@ -11,6 +11,7 @@ import { count } from "../fact/fact.ts"
 import { MemorySource } from "./memory-source.ts"
 import { type DreamFact, dreamShapes } from "./dream.ts"
 import { type NoteFact, noteShapes } from "./note.ts"
+import { type WorkspaceFact, workspaceShapes } from "./workspace-fact.ts"
 
 export const MemoryCategory = Schema.Literals(memoryCategories)
 export type MemoryCategory = typeof MemoryCategory.Type
@@ -82,11 +83,13 @@ const shapes = [
 export type MemoryFact = (typeof shapes)[number]["Type"]
 
 /** The facts of a project's log. */
-export type ProjectFact = MemoryFact | NoteFact | DreamFact
+export type ProjectFact = MemoryFact | NoteFact | DreamFact | WorkspaceFact
 
 /** The shapes by their type, for whoever has to look at them one by one. */
 export const projectFactShapes = new Map(
-  [...shapes, ...noteShapes, ...dreamShapes].map((shape) => [shape.fields.type.literal, shape] as const),
+  [...shapes, ...noteShapes, ...dreamShapes, ...workspaceShapes].map(
+    (shape) => [shape.fields.type.literal, shape] as const,
+  ),
 )
 
 /** What somebody asks for; the store decides inside its transaction which facts it makes. */

@@ -29,6 +29,9 @@ export const projectFactVersions: Readonly<Record<ProjectFactType, number>> = {
   "keyfiles.chosen": 1,
   "profile.observed": 1,
   "profile.written": 1,
+  "workspace.joined": 1,
+  "workspace.shared": 1,
+  "workspace.left": 1,
 }
 
 /** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */

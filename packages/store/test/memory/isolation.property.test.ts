@@ -145,7 +145,7 @@ const perform = Effect.fnUntraced(function* (store: Store, stamp: string, { root
   if (operation.do === "use")
     return yield* store.commit({ kind: "use-memory", root, memories: [m(operation.id)], time: 1 })
   if (operation.do === "rebuild") return yield* store.rebuild()
-  const workspace = { kind: "change-workspace", name: "both" } as const
+  const workspace = { kind: "change-workspace", name: "both", time: 1 } as const
   if (operation.do === "join") return yield* store.commit({ ...workspace, change: { to: "add", project } })
   if (operation.do === "leave")
     return yield* store.commit({ ...workspace, change: { to: "remove", project } })
@@ -356,6 +356,7 @@ const play = (steps: readonly Step[]) =>
       yield* store.commit({
         kind: "change-workspace",
         name: "both",
+        time: 1,
         change: { to: "create", categories: ["CONSTRAINTS"] },
       })
     for (const store of stores)
@@ -363,6 +364,7 @@ const play = (steps: readonly Step[]) =>
         yield* store.commit({
           kind: "change-workspace",
           name: "both",
+          time: 1,
           change: { to: "add", project: { root, origin: "abc" } },
         })
     for (const one of steps) yield* perform(stores[one.owner] as Store, stampOf(one.owner, one.root), one)

@@ -25,7 +25,7 @@ const learn = (store: Store, root: string, ...changes: readonly MemoryChange[]) 
   store.commit({ kind: "change-memory", project: place(root), time: 1, changes })
 
 const workspace = (store: Store, name: string, change: ChangeWorkspace["change"]) =>
-  store.commit({ kind: "change-workspace", name, change })
+  store.commit({ kind: "change-workspace", name, time: 2, change })
 
 const seen = (store: Store, root: string) =>
   Effect.map(store.memories(root, { status: "active", limit: 100, shared: true }), ({ shared }) =>
@@ -134,7 +134,39 @@ export function workspaceContract(opened: OpenStore): void {
     }),
   )
 
+  recordContract(opened)
   partnerContract(opened)
+}
+
+function recordContract(opened: OpenStore): void {
+  it.effect("[WS1 ST1] the log of each member tells of it, and a rebuild finds all of it there again", () =>
+    Effect.gen(function* () {
+      const { store } = yield* shop(opened)
+      yield* workspace(store, "shop", { to: "add", project: place("/c") })
+      yield* workspace(store, "shop", { to: "remove", project: place("/c") })
+      yield* workspace(store, "shop", { to: "share", categories: ["NAMING", "CONSTRAINTS"] })
+      yield* workspace(store, "old", { to: "create", categories: ["NAMING"] })
+      yield* workspace(store, "old", { to: "add", project: place("/c") })
+      yield* workspace(store, "old", { to: "delete" })
+      const told = Effect.fnUntraced(function* (root: string) {
+        const events = yield* store.memoryLog(root, 2, 9)
+        return events.map(({ seq, fact }) => ({ seq, ...fact }))
+      })
+      const by = { source: { by: "person", session: null, messages: [] }, workspace: "shop" }
+      const both = ["CONSTRAINTS", "NAMING"]
+      expect(yield* told("/a")).toEqual([
+        { seq: 3, type: "workspace.joined", categories: ["CONSTRAINTS"], ...by },
+        { seq: 4, type: "workspace.shared", categories: both, ...by },
+      ])
+      expect((yield* told("/c")).map(({ type }) => type)).toEqual(
+        ["joined", "left", "joined", "left"].map((past) => `workspace.${past}`),
+      )
+      const before = yield* store.workspaces()
+      expect(before).toEqual([{ name: "shop", categories: both, members: ["/a", "/b"] }])
+      yield* store.rebuild()
+      expect(yield* store.workspaces()).toEqual(before)
+    }),
+  )
 }
 
 function partnerContract(opened: OpenStore): void {

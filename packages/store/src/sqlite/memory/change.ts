@@ -6,14 +6,21 @@ import {
   type KnownMemories,
   memoryIdAt,
 } from "@holdfast/schema/memory/fold"
-import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory, MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
 import type { ChangeMemory, ChangeMemoryOutcome, Dream, DreamOutcome } from "../../memory.ts"
 import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { namedLease } from "../lease/named.ts"
-import { appendProjectFact, findProject, type KeyedProject, knownMemories, openProject } from "./rows.ts"
+import {
+  addFact,
+  appendProjectFact,
+  findProject,
+  keepEnd,
+  type KeyedProject,
+  knownMemories,
+  openProject,
+} from "./rows.ts"
 import { partnerOf } from "./workspace.ts"
 
 /** All of the changes or none, each judged behind those before it. */
@@ -94,14 +101,6 @@ export function dream(
   return { outcome, advanced: null }
 }
 
-export function addFact(connection: Connection, place: ProjectPlace, time: number, fact: DreamFact): number {
-  const project = openProject(connection, place)
-  const seq = project.seq + 1
-  appendProjectFact(connection, project, { seq, time, fact })
-  keepEnd(connection, project, seq, project.epoch)
-  return seq
-}
-
 function allOrNone<O extends { readonly kind: string }>(connection: Connection, attempt: () => O): O {
   connection.exec("SAVEPOINT changes")
   const outcome = attempt()
@@ -144,16 +143,6 @@ function changeKnown(
   }
   keepEnd(connection, project, seq, epoch)
   return { kind: "changed", seq, epoch, results }
-}
-
-/** Where the log of the project ends now. */
-export function keepEnd(
-  connection: Connection,
-  { key, seq: before }: KeyedProject,
-  seq: number,
-  epoch: number,
-): void {
-  if (seq > before) connection.run("UPDATE project SET seq = ?, epoch = ? WHERE key = ?", seq, epoch, key)
 }
 
 function resultOf(judged: JudgedChange, before: number, { byId }: KnownMemories): Result | null {

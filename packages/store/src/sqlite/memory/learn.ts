@@ -5,7 +5,8 @@ import { memoryCategories, type MemoryCategory, memoryTextMax } from "@holdfast/
 import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { KeyedSession } from "../session-row.ts"
-import { addFact, changeMemories } from "./change.ts"
+import { changeMemories } from "./change.ts"
+import { addFact } from "./rows.ts"
 
 /** Messages that a learned fact names as where it came from. */
 const messagesMax = 20

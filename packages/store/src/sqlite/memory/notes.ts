@@ -7,8 +7,14 @@ import { appendFacts } from "../append-facts.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { findSession } from "../session-row.ts"
-import { keepEnd } from "./change.ts"
-import { appendProjectFact, findProject, type KeyedProject, knownNotes, openProject } from "./rows.ts"
+import {
+  appendProjectFact,
+  findProject,
+  keepEnd,
+  type KeyedProject,
+  knownNotes,
+  openProject,
+} from "./rows.ts"
 
 /** Notes that surface at one time; the others follow. */
 const surfacedMax = 5

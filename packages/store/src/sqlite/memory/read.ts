@@ -1,5 +1,5 @@
 /** Reads of projects and their memory, and the fold of a project's log written anew. */
-import { bumpsEpoch, type ProjectEvent } from "@holdfast/schema/memory/fold"
+import { bumpsEpoch, isWorkspaceFact, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import type { Memory, MemoryId, UsedMemory } from "@holdfast/schema/memory/memory"
 import { readProjectFact } from "@holdfast/schema/memory/project-fact"
 import { StoreRefused } from "../../failure.ts"
@@ -155,13 +155,17 @@ export function rebuildMemories(connection: Connection): void {
     connection.run("DELETE FROM memory WHERE project = ?", key)
     connection.run("DELETE FROM smart_note WHERE project = ?", key)
     let epoch = 0
+    let workspace: ProjectEvent | null = null
     for (let after = 0; after < end; after += pageLength)
       for (const event of readLog(connection, key, after, pageLength).filter(
         ({ seq }) => seq <= after + pageLength,
       )) {
-        projectEvent(connection, key, event)
+        // Those before the newest tell of others, which may have changed since.
+        if (isWorkspaceFact(event.fact)) workspace = event
+        else projectEvent(connection, key, event)
         if (bumpsEpoch(event.fact)) epoch = event.seq
       }
+    if (workspace !== null) projectEvent(connection, key, workspace)
     connection.run("UPDATE project SET epoch = ? WHERE key = ?", epoch, key)
   }
 }

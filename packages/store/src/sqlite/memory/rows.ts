@@ -4,14 +4,17 @@ import {
   foldMemory,
   isDreamFact,
   isMemoryFact,
+  isWorkspaceFact,
   type KnownMemories,
   type ProjectEvent,
 } from "@holdfast/schema/memory/fold"
 import { memoryContent, subjectOf } from "@holdfast/schema/memory/contradiction"
+import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory, MemoryFact, MemoryId } from "@holdfast/schema/memory/memory"
 import type { NoteFact, SmartNote } from "@holdfast/schema/memory/note"
 import { foldNote, type KnownNotes } from "@holdfast/schema/memory/note-fold"
 import { projectFactVersions } from "@holdfast/schema/memory/version"
+import type { WorkspaceFact } from "@holdfast/schema/memory/workspace-fact"
 import { CommandRefused } from "../../failure.ts"
 import type { ProjectPlace, ProjectRow } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
@@ -96,9 +99,36 @@ export function appendProjectFact(
   if (!projectEvent(connection, key, event)) throw new CommandRefused(`${type} names what is not there`)
 }
 
+export const addFact = (connection: Connection, place: ProjectPlace, time: number, fact: DreamFact): number =>
+  tellProject(connection, openProject(connection, place), time, fact)
+
+/** Puts one fact at the end of a project's log; its sequence. */
+export function tellProject(
+  connection: Connection,
+  project: KeyedProject,
+  time: number,
+  fact: DreamFact | WorkspaceFact,
+): number {
+  const seq = project.seq + 1
+  appendProjectFact(connection, project, { seq, time, fact })
+  keepEnd(connection, project, seq, project.epoch)
+  return seq
+}
+
+/** Where the log of the project ends now. */
+export function keepEnd(
+  connection: Connection,
+  { key, seq: before }: KeyedProject,
+  seq: number,
+  epoch: number,
+): void {
+  if (seq > before) connection.run("UPDATE project SET seq = ?, epoch = ? WHERE key = ?", seq, epoch, key)
+}
+
 /** False where the event does not fit what came before it. */
 export function projectEvent(connection: Connection, key: number, event: ProjectEvent): boolean {
   const { seq, time, fact } = event
+  if (isWorkspaceFact(fact)) return projectMembership(connection, key, fact)
   if (isDreamFact(fact)) return true
   return isMemoryFact(fact)
     ? projectMemories(connection, key, { seq, time, fact })
@@ -158,6 +188,26 @@ function projectMemories(connection: Connection, key: number, event: ProjectEven
       JSON.stringify(memory),
     )
   return changed !== null
+}
+
+/** The workspace of a project, and the categories that its members share. */
+function projectMembership(connection: Connection, key: number, fact: WorkspaceFact): true {
+  const { workspace } = fact
+  if (fact.type === "workspace.left") connection.run("DELETE FROM workspace_member WHERE project = ?", key)
+  else {
+    connection.run(
+      `INSERT INTO workspace (name, categories, version) VALUES (?, ?, 1)
+       ON CONFLICT (name) DO UPDATE SET categories = excluded.categories`,
+      workspace,
+      JSON.stringify(fact.categories),
+    )
+    connection.run(
+      "INSERT OR REPLACE INTO workspace_member SELECT ?, key FROM workspace WHERE name = ?",
+      key,
+      workspace,
+    )
+  }
+  return true
 }
 
 /** It covers all that the row says, and whose it is. */

@@ -1,11 +1,12 @@
 /** Workspaces: which projects see which memories of each other. A project is in at most one (WS1). */
 import { type MemoryCategory, memoryCategories } from "@holdfast/schema/memory/categories"
+import type { MemorySource } from "@holdfast/schema/memory/memory-source"
 import { workspaceMembersMax } from "@holdfast/schema/memory/partner"
 import type { Workspace } from "@holdfast/schema/memory/workspace"
 import type { ChangeWorkspace, Partner, SharedMemory, WorkspaceProblem } from "../../workspace.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
-import { findProject, type KeyedProject, memoriesOf, openProject } from "./rows.ts"
+import { findProject, type KeyedProject, memoriesOf, openProject, tellProject } from "./rows.ts"
 
 interface WorkspaceColumns {
   readonly key: number
@@ -17,7 +18,7 @@ type Judged = WorkspaceProblem | { readonly elsewhere: string } | null
 
 export function changeWorkspace(
   connection: Connection,
-  { name, change }: ChangeWorkspace,
+  { name, time, change }: ChangeWorkspace,
 ): Applied<ChangeWorkspace> {
   const before = named(connection, name)
   const refused = (problem: WorkspaceProblem, other: string | null = null): Applied<ChangeWorkspace> => ({
@@ -32,45 +33,75 @@ export function changeWorkspace(
   }
   if (before === undefined) return refused("unknown")
   const was = workspaceOf(connection, before)
+  const members = membersOf(connection, before.key)
+  const tell: Tell = (project, said) =>
+    void tellProject(connection, project, time, { source: people, workspace: name, ...said })
   if (change.to === "delete") {
-    connection.run("DELETE FROM workspace_member WHERE workspace = ?", before.key)
+    for (const member of members) tell(member, { type: "workspace.left" })
     connection.run("DELETE FROM workspace WHERE key = ?", before.key)
     return changed(was)
   }
   const problem =
     change.to === "share"
-      ? share(connection, before.key, change.categories)
+      ? share(connection, before.key, members, inOrder(change.categories), tell)
       : change.to === "add"
-        ? addMember(connection, before.key, openProject(connection, change.project))
-        : removeMember(connection, before.key, findProject(connection, change.project.root))
+        ? addMember(connection, before, members, openProject(connection, change.project), tell)
+        : removeMember(members, findProject(connection, change.project.root), tell)
   if (problem !== null)
     return typeof problem === "string" ? refused(problem) : refused("elsewhere", problem.elsewhere)
   connection.run("UPDATE workspace SET version = version + 1 WHERE key = ?", before.key)
   return changed(workspaceOf(connection, named(connection, name) as WorkspaceColumns))
 }
 
+/** What the log of a member is told; the rows of members follow from it. */
+type Said =
+  | { readonly type: "workspace.joined" | "workspace.shared"; readonly categories: readonly MemoryCategory[] }
+  | { readonly type: "workspace.left" }
+type Tell = (project: KeyedProject, said: Said) => void
+
+/** Nobody else changes a workspace. */
+const people: MemorySource = { by: "person", session: null, messages: [] }
+
 const changed = (workspace: Workspace): Applied<ChangeWorkspace> => ({
   outcome: { kind: "changed", workspace },
   advanced: null,
 })
 
-function share(connection: Connection, key: number, categories: readonly MemoryCategory[]): null {
-  const said = JSON.stringify(inOrder(categories))
-  connection.run("UPDATE workspace SET categories = ? WHERE key = ?", said, key)
+function share(
+  connection: Connection,
+  key: number,
+  members: readonly KeyedProject[],
+  categories: readonly MemoryCategory[],
+  tell: Tell,
+): null {
+  connection.run("UPDATE workspace SET categories = ? WHERE key = ?", JSON.stringify(categories), key)
+  for (const member of members) tell(member, { type: "workspace.shared", categories })
   return null
 }
 
-function addMember(connection: Connection, key: number, project: KeyedProject): Judged {
+function addMember(
+  connection: Connection,
+  workspace: WorkspaceColumns,
+  members: readonly KeyedProject[],
+  project: KeyedProject,
+  tell: Tell,
+): Judged {
   const other = workspaceWith(connection, project.key)
-  if (other !== undefined) return other.key === key ? null : { elsewhere: other.name }
-  if (membersOf(connection, key).length >= workspaceMembersMax) return "too-many"
-  connection.run("INSERT INTO workspace_member (project, workspace) VALUES (?, ?)", project.key, key)
+  if (other !== undefined) return other.key === workspace.key ? null : { elsewhere: other.name }
+  if (members.length >= workspaceMembersMax) return "too-many"
+  tell(project, { type: "workspace.joined", categories: categoriesOf(workspace) })
   return null
 }
 
-function removeMember(connection: Connection, key: number, project: KeyedProject | undefined): Judged {
-  const sql = "DELETE FROM workspace_member WHERE project = ? AND workspace = ? RETURNING project"
-  return connection.get(sql, project?.key ?? 0, key) === undefined ? "no-member" : null
+function removeMember(
+  members: readonly KeyedProject[],
+  project: KeyedProject | undefined,
+  tell: Tell,
+): Judged {
+  const member = members.find(({ key }) => key === project?.key)
+  if (member === undefined) return "no-member"
+  tell(member, { type: "workspace.left" })
+  return null
 }
 
 /** In the order of categories, each once: the same set is the same text. */

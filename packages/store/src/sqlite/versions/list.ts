@@ -16,6 +16,7 @@ import { fresh as fresh8, upgrade as upgrade8 } from "./8.ts"
 import { fresh as fresh9, upgrade as upgrade9 } from "./9.ts"
 import { fresh as fresh10, upgrade as upgrade10 } from "./10.ts"
 import { fresh as fresh11, upgrade as upgrade11 } from "./11.ts"
+import { fresh as fresh12, upgrade as upgrade12 } from "./12.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -35,4 +36,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh9, upgrade: upgrade9 },
   { fresh: fresh10, upgrade: upgrade10 },
   { fresh: fresh11, upgrade: upgrade11 },
+  { fresh: fresh12, upgrade: upgrade12 },
 ]

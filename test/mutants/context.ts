@@ -27,6 +27,14 @@ export const contextMutants: readonly Mutant[] = [
     run: tests("packages/core/test/host/fetched-instructions.test.ts"),
   },
   {
+    name: "a link in the place of a kept file",
+    rules: ["IN1"],
+    file: "packages/core/src/instructions/files.node.ts",
+    find: "read(path, answer, lstat)",
+    replace: "read(path, answer, stat)",
+    run: tests("packages/core/test/instructions/kept-look.test.ts"),
+  },
+  {
     name: "instructions of a place that was left",
     rules: ["IN3"],
     file: "packages/core/src/instructions/nested.ts",

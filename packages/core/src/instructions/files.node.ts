@@ -4,12 +4,14 @@
  * Off the event loop: a disk that does not answer holds up the one observation that asks it, which
  * has a time limit (SC4), and not the process. What was begun ends by itself once the disk answers.
  */
-import { constants, readdir, realpath, stat } from "node:fs"
+import { constants, lstat, readdir, realpath, stat } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
+import { dirname, sep } from "node:path"
 import { Effect } from "effect"
 import { keepNewest } from "../newest.ts"
 import { makeAbsentNames } from "./absent-names.node.ts"
-import { instructionBytesMax, type FileContent, type KnownFiles, type NoFile } from "./files.ts"
+import { type Answers, instructionBytesMax, type FileContent, type KnownFiles, type NoFile } from "./files.ts"
+import { asDirectory } from "./project.ts"
 import { isSame, tellsChanges, type Stamp, stampOf } from "./stamp.node.ts"
 
 /** Files whose content is kept while they stay as they are, and how long one may be. */
@@ -28,9 +30,9 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
     if (content.kind !== "text" || content.text.length > keptCharactersMax) contents.delete(path)
     else keepNewest(contents, path, { stamp, content }, keptMax)
   }
-  const read = (path: string, answer: (content: FileContent) => void): void => {
+  const read = (path: string, answer: (content: FileContent) => void, look: typeof stat = stat): void => {
     const atMs = nowMs()
-    stat(path, (cause, stats) => {
+    look(path, (cause, stats) => {
       if (cause !== null) {
         if (cause.code === "ENOENT") absences.learn(path)
         return answer(explainFailure(cause))
@@ -95,7 +97,8 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
       Effect.callback((resume) => readIfThere(path, (content) => resume(Effect.succeed(content)))),
     answerSame: (answers) =>
       Effect.callback((resume) => {
-        let waiting = answers.reals.size + answers.contents.size
+        const plain = plainFiles(answers)
+        let waiting = answers.reals.size + answers.contents.size - plain.size
         let same = true
         const judge = (one: boolean): void => {
           same &&= one
@@ -104,9 +107,12 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
         }
         if (waiting === 0) return resume(Effect.succeed(true))
         for (const [path, before] of answers.reals)
-          resolveIfThere(path, (now) => judge(isSameAnswer(now, before)))
-        for (const [path, before] of answers.contents)
-          readIfThere(path, (now) => judge(isSameAnswer(now, before)))
+          if (!plain.has(path)) resolveIfThere(path, (now) => judge(isSameAnswer(now, before)))
+        for (const [path, before] of answers.contents) {
+          const answer = (now: FileContent) => judge(isSameAnswer(now, before))
+          if (plain.has(path)) read(path, answer, lstat)
+          else readIfThere(path, answer)
+        }
       }),
     realPaths: (paths) => askAll<string | NoFile>(paths, nowhere, resolve),
     names: (directories) => askAll<readonly string[]>(directories, [], list),
@@ -114,6 +120,22 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
 }
 
 export const nodeInstructionFiles: KnownFiles = makeNodeInstructionFiles(Date.now)
+
+/**
+ * Files that were found without a link on the way, in or above a directory that is asked for too: such a
+ * file is still there, and is still itself, while the directory is and nothing but a file has its name. One look tells both.
+ */
+function plainFiles({ reals, contents }: Answers): ReadonlySet<string> {
+  const directories = [...reals].flatMap(([path, real]) =>
+    typeof real === "string" && path === asDirectory(real) ? [`${real}${sep}`] : [],
+  )
+  const isCanonical = (path: string): boolean =>
+    directories.some((directory) => directory.startsWith(`${dirname(path)}${sep}`))
+  const found = [...contents].filter(
+    ([path, { kind }]) => kind === "text" && reals.get(path) === path && isCanonical(path),
+  )
+  return new Set(found.map(([path]) => path))
+}
 
 /** A content that was kept is the same object. */
 function isSameAnswer(now: string | FileContent, before: string | FileContent): boolean {

@@ -80,6 +80,11 @@ const changes: readonly (readonly [what: string, change: () => void])[] = [
     () => (unlinkSync(path("project/AGENTS.md")), mkdirSync(path("project/AGENTS.md"))),
   ],
   ["a file becomes a link out of the project", () => linkOut()],
+  [
+    "a file moves out of the project and leaves a link",
+    () => leaveLink("project/AGENTS.md", "elsewhere/moved.md"),
+  ],
+  ["a folder becomes a link to where it went", () => leaveLink("project/web", "project/site")],
   ["what a link leads to is written again", () => writeFileSync(path("elsewhere/AGENTS.md"), "there")],
   ["a link leads elsewhere", () => linkElsewhere()],
   ["a nearer repository comes", () => mkdirSync(path("project/web/.hg"))],
@@ -116,6 +121,11 @@ test("[IN4] files that a pattern finds are looked for each time", async () => {
 function linkOut(): void {
   unlinkSync(path("project/AGENTS.md"))
   symlinkSync(path("elsewhere/AGENTS.md"), path("project/AGENTS.md"))
+}
+
+function leaveLink(from: string, to: string): void {
+  renameSync(path(from), path(to))
+  symlinkSync(path(to), path(from))
 }
 
 function linkElsewhere(): void {

@@ -70,9 +70,10 @@ export const lookAhead = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ahead> {
   const { location, agent } = state.summary
   const met = metPaths(state)
-  const sampling = yield* Effect.forkIn(ports.sample(location, agent, met), scope, { startImmediately: true })
+  // Not at once: the commit that it goes beside leaves with the end of this tick.
+  const sampling = yield* Effect.forkIn(ports.sample(location, agent, met), scope)
   const seeing = Effect.flatMap(Fiber.join(sampling), ({ context }) => see(ports, location, context))
-  const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
+  const sight = yield* Effect.forkIn(seeing, scope)
   return { location, agent, met, sampling, sight }
 })
 

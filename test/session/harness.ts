@@ -9,7 +9,7 @@ import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
 import type { ProjectFiles } from "@holdfast/core/dreamer/project-files"
-import type { Authorise, DreamerSettings, RuntimeLimits, TurnSettings } from "@holdfast/core/session/ports"
+import type { Authorise, DreamerPort, RuntimeLimits, TurnSettings } from "@holdfast/core/session/ports"
 import type { Verdict } from "@holdfast/core/permission/verdict"
 import type { Tool } from "@holdfast/core/tools/index"
 import {
@@ -63,7 +63,7 @@ export interface StageOptions extends ModelSettings {
   /** Models that write history, in order; of `sim`, by their own names. */
   readonly historian?: readonly ("historian" | "historian-2")[]
   /** What the dreamer asks its model, the one of that name of `sim`; nobody dreams by itself unless given. */
-  readonly dreamer?: Partial<DreamerSettings>
+  readonly dreamer?: Partial<DreamerPort>
   /** How long a turn waits for the sidekick, the model of that name of `sim`; there is none unless given. */
   readonly sidekickMs?: number
   /** Instructions of the user's own for them. */

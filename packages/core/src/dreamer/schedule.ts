@@ -13,7 +13,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import { projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
-import type { DreamerSettings, RuntimePorts } from "../session/ports.ts"
+import type { DreamerPort, RuntimePorts } from "../session/ports.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 import type { Dreams } from "./dreams.ts"
 import { failuresMax } from "./tasks.ts"
@@ -105,7 +105,7 @@ const isDue = Effect.fnUntraced(function* ({ store }: RuntimePorts, root: string
 })
 
 /** A stretch may reach over midnight; one from a time to the same is the whole day. */
-export function isWithin(schedule: DreamerSettings["schedule"], minute: number): boolean {
+export function isWithin(schedule: DreamerPort["schedule"], minute: number): boolean {
   if (typeof schedule === "string") return schedule === "always"
   const { fromMinute, toMinute } = schedule
   if (fromMinute === toMinute) return true

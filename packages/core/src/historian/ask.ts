@@ -12,10 +12,10 @@ import {
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { JobEnd, JobRequest, JobRunner, JobVerdict } from "../jobs/runner.ts"
-import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
+import type { HistorianPort, RuntimePorts } from "../session/ports.ts"
 
 export interface HistorianModels {
-  readonly settings: HistorianSettings
+  readonly settings: HistorianPort
   readonly runner: JobRunner
   /** Whether it is asked what it noticed about the user, too: only where a profile is kept (UP1). */
   readonly observes?: boolean
@@ -67,10 +67,7 @@ const verdictOf = (judged: Judged): JobVerdict<Drafted> =>
   judged.kind === "taken" ? { kind: "taken", value: judged } : judged
 
 /** A chunk has to fit whichever model of the list reads it. */
-export const smallestWindow = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  { models }: HistorianSettings,
-) {
+export const smallestWindow = Effect.fnUntraced(function* (ports: RuntimePorts, { models }: HistorianPort) {
   const windows: number[] = []
   for (const model of models) {
     const setup = yield* Effect.result(ports.model(model))

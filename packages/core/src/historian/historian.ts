@@ -31,7 +31,7 @@ import { isEnabled, knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
-import type { HistorianSettings, RuntimePorts } from "../session/ports.ts"
+import type { HistorianPort, RuntimePorts } from "../session/ports.ts"
 import { askHistorian, smallestWindow } from "./ask.ts"
 
 /** Sessions whose newest turn waits to be looked at; of more, the oldest wait for their next one. */
@@ -55,7 +55,7 @@ export interface Historian {
 /** Until the scope closes. Jobs of a runner that comes later: the drains that tell of turns come first. */
 export const makeHistorian = Effect.fnUntraced(function* (
   ports: RuntimePorts,
-  settings: HistorianSettings,
+  settings: HistorianPort,
   runner: JobRunner,
   degradations: Degradations,
   told: SettledTurns,
@@ -137,7 +137,7 @@ const goesOn = ({ summary, lastTurn }: SessionState): boolean =>
 
 interface Work {
   readonly ports: RuntimePorts
-  readonly settings: HistorianSettings
+  readonly settings: HistorianPort
   readonly runner: JobRunner
   readonly degradations: Degradations
 }

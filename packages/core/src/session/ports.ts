@@ -152,7 +152,7 @@ export const runtimeLimits = {
 } as const
 
 /** Models in their order, and the user's own instructions in place of ours (HI10). */
-export interface HistorianSettings {
+export interface HistorianPort {
   readonly models: readonly ModelRef[]
   readonly prompt: string | null
   /** Whether the first of them looks at each draft once more; not unless given (HI9). */
@@ -160,7 +160,7 @@ export interface HistorianSettings {
 }
 
 /** Who maintains memory, and when (DM1). */
-export interface DreamerSettings {
+export interface DreamerPort {
   /** In their order; without one only what needs none is done. */
   readonly models: readonly ModelRef[]
   /** What the models are asked, in this order. */
@@ -170,7 +170,7 @@ export interface DreamerSettings {
 }
 
 /** Who looks things up for a prompt, on request (NT2). */
-export interface SidekickSettings {
+export interface SidekickPort {
   /** In their order. */
   readonly models: readonly ModelRef[]
   /** Instructions in place of the built-in ones. */
@@ -206,11 +206,11 @@ export interface RuntimePorts {
   /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
   readonly outputs?: OutputStore
   /** Who writes the history of long Sessions; nobody but the extractive historian unless given (HI1). */
-  readonly historian?: HistorianSettings
+  readonly historian?: HistorianPort
   /** Who maintains memory; nobody by itself unless given (DM1). */
-  readonly dreamer?: DreamerSettings
+  readonly dreamer?: DreamerPort
   /** Who looks things up for prompts that ask for it; nobody unless given (NT2). */
-  readonly sidekick?: SidekickSettings
+  readonly sidekick?: SidekickPort
   /** Asks the sidekick. The runtime makes it. */
   readonly askSidekick?: AskSidekick
   /** Files of projects, for the dreamer; all of them are there unless given. */

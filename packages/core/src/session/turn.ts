@@ -45,7 +45,7 @@ import { block, blockHere, type Moved } from "./limits/block.ts"
 import { budgetSpent } from "./limits/budget.ts"
 import { type Heeded, heedPrice } from "./limits/price-ask.ts"
 import { heedLimit, isSteered } from "./limits/steered.ts"
-import { judgeTurn, limitReached, type Verdict } from "./limits/verdict.ts"
+import { judgeTurn, limitReached, type TurnVerdict } from "./limits/verdict.ts"
 import { askedModel, lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import { historianOf, type ModelSetup } from "./ports.ts"
@@ -378,7 +378,7 @@ const settleAnswered = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   const rest = unrecorded(answer)
   const { fails } = answer.calls
-  const judged: Verdict =
+  const judged: TurnVerdict =
     fails === null ? judgeTurn(answer, speaker.sample.agent, rest) : { kind: "failed", reason: fails }
   const verdict = judged.kind === "limited" ? yield* heedLimit(answer.lead, judged.reason) : judged
   const reason = verdict.kind === "failed" ? verdict.reason : null

@@ -14,7 +14,7 @@ import type { AdmittedPrompt } from "@holdfast/schema/prompt"
 import type { Degradations } from "../health/degradation.ts"
 import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
-import type { RuntimePorts, SidekickSettings } from "../session/ports.ts"
+import type { RuntimePorts, SidekickPort } from "../session/ports.ts"
 
 const healthPart = "sidekick"
 /** Turns of one look. */
@@ -37,7 +37,7 @@ export type AskSidekick = (
 
 export const makeSidekick = (
   { masks }: Pick<RuntimePorts, "masks">,
-  { models, msMax }: SidekickSettings,
+  { models, msMax }: SidekickPort,
   runner: Effect.Effect<JobRunner>,
   degradations: Degradations,
 ): AskSidekick =>

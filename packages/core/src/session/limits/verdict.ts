@@ -16,7 +16,7 @@ import type { Reason } from "@holdfast/schema/turn"
 import type { Answer } from "../answer.ts"
 import type { Agent } from "../ports.ts"
 
-export type Verdict =
+export type TurnVerdict =
   | { readonly kind: "done" }
   | { readonly kind: "continue" }
   | { readonly kind: "failed"; readonly reason: Reason }
@@ -24,7 +24,7 @@ export type Verdict =
   | { readonly kind: "limited"; readonly reason: Reason }
 
 /** An unknown finish reason never fails a turn (LL6). `unrecorded` is what the settlement takes along. */
-export function judgeTurn(answer: Answer, { turnsMax }: Agent, unrecorded: readonly Fact[]): Verdict {
+export function judgeTurn(answer: Answer, { turnsMax }: Agent, unrecorded: readonly Fact[]): TurnVerdict {
   const asksForMore = answer.calls.line.length > 0 || answer.settledCalls > 0 || answer.finish === "pause"
   if (answer.finish === "refusal") {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
@@ -64,4 +64,4 @@ const describe = ([name, other]: Loop): string =>
 const advice =
   "The work was stopped. Send a prompt that says what to do instead, or resume to let it try once more."
 
-const failed = (code: string, message: string): Verdict => ({ kind: "failed", reason: { code, message } })
+const failed = (code: string, message: string): TurnVerdict => ({ kind: "failed", reason: { code, message } })

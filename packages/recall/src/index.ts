@@ -68,7 +68,7 @@ export { knownLines, type KnownMemory, memoryBaseline, memoryDelta, type MemoryM
 export { expandToolName, knownCompartments, shownMemories, shownTiers } from "./slots.ts"
 export { callAlone, type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"
 export { type AuthorNames, readQuestion } from "./search/question.ts"
-export { isQuestion, type RankedWeights, rankUnits, rankWeights } from "./search/rank.ts"
+export { isQuestion, type RankedUnit, type RankedWeights, rankUnits, rankWeights } from "./search/rank.ts"
 export { snippetOf } from "./search/snippet.ts"
 export { bound, changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./dreamer/plan.ts"
 export { type FileState, pathsIn, planTidy, type TidyPlan } from "./dreamer/tidy.ts"

@@ -3,8 +3,16 @@
  * index finds, recall ranks, and what is shown is read from the log as it was recorded.
  */
 import { Effect } from "effect"
-import { type AuthorNames, isQuestion, rankUnits, type RankedWeights, rankWeights } from "@holdfast/recall"
-import { readQuestion, snippetOf } from "@holdfast/recall"
+import {
+  type AuthorNames,
+  isQuestion,
+  type RankedUnit,
+  type RankedWeights,
+  rankUnits,
+  rankWeights,
+  readQuestion,
+  snippetOf,
+} from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
@@ -26,7 +34,7 @@ export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "ses
 
 export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
 
-/** Units that are ranked, and how many of the best are read to choose from. */
+/** Units that are ranked, and how many times what is shown is read to choose from at most. */
 const rankedMax = 150
 const readFactor = 4
 /** What is embedded of a question. */
@@ -56,17 +64,7 @@ export const makeSearch = (
     const question = { ...where, words, phrases, limit: rankedMax, ...(meant && { meaning: meant }) }
     const { hits, unindexed } = yield* store.search(question)
     const shown = Math.min(limit, foundMax)
-    const best = rankUnits(hits, author, weights).slice(0, shown * readFactor)
-    const records = yield* store.units(best.map(({ found }) => found))
-    const byPlace = new Map(records.map((record) => [placeKey(record), record]))
-    const read = best.flatMap(({ found, worth }) => {
-      const record = byPlace.get(placeKey(found))
-      if (record === undefined) return []
-      return [{ found, record, worth: worth - (isQuestion(record.text) ? weights.asking : 0) }]
-    })
-    const chosen = withoutCopies(
-      read.toSorted((a, b) => Number(b.found.exact) - Number(a.found.exact) || b.worth - a.worth),
-    ).slice(0, shown)
+    const chosen = yield* readBest(store, rankUnits(hits, author, weights), shown, weights.asking)
     // What one Session said is asked for alone.
     const beside =
       where.session !== undefined
@@ -93,6 +91,38 @@ export const makeSearch = (
     }
   })
 
+interface ReadUnit extends RankedUnit<UnitHit> {
+  readonly record: UnitRecord
+}
+
+/** Reads the best until no other can stand among those that are shown: a text that asks is worth less, and copies fall out. */
+const readBest = Effect.fnUntraced(function* (
+  store: Pick<SearchStore, "units">,
+  ranked: readonly RankedUnit<UnitHit>[],
+  shown: number,
+  asking: number,
+): Effect.fn.Return<readonly ReadUnit[], StoreFailure> {
+  const read: ReadUnit[] = []
+  let chosen: readonly ReadUnit[] = []
+  for (let from = 0; from < shown * readFactor; from += shown) {
+    const some = ranked.slice(from, from + shown)
+    const records = yield* store.units(some.map(({ found }) => found))
+    const byPlace = new Map(records.map((record) => [placeKey(record), record]))
+    for (const { found, worth } of some) {
+      const record = byPlace.get(placeKey(found))
+      if (record !== undefined)
+        read.push({ found, record, worth: worth - (isQuestion(record.text) ? asking : 0) })
+    }
+    chosen = withoutCopies(read.toSorted(bestFirst)).slice(0, shown)
+    const [last, next] = [chosen[shown - 1], ranked[from + shown]]
+    if (next === undefined || (last !== undefined && bestFirst(last, next) <= 0)) break
+  }
+  return chosen
+})
+
+const bestFirst = (a: RankedUnit<UnitHit>, b: RankedUnit<UnitHit>): number =>
+  Number(b.found.exact) - Number(a.found.exact) || b.worth - a.worth
+
 /** One order for both kinds: what is exact first, then by worth; no more than are shown. */
 function together<R extends { readonly found: UnitHit; readonly worth: number }>(
   chosen: readonly R[],
@@ -118,9 +148,7 @@ const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx"
   `${session} ${seq} ${idx}`
 
 /** A fork says what its source said, and a long text matches in several places: the best of them is enough. */
-function withoutCopies<R extends { readonly found: UnitHit; readonly record: UnitRecord }>(
-  read: readonly R[],
-): readonly R[] {
+function withoutCopies(read: readonly ReadUnit[]): readonly ReadUnit[] {
   const seen = new Set<string>()
   return read.filter(({ found, record }) => {
     const copies = `${found.seq} ${found.idx} ${record.time} ${record.text}`

@@ -1,9 +1,10 @@
 /**
  * Units that may hold a phrase, by the index (SE1). Whether they do, their text says (phrase.ts).
  *
- * The index reads all entries of all words of a phrase, however few units hold it. So it is asked for two of its words first,
- * which stand together and are rarest; for the whole phrase only where many units hold these two; and each time for no more
- * of the newest units than have a bounded number of entries.
+ * The index reads all entries of all words that it is asked for together, however few units hold them. So it is never asked for
+ * a whole phrase, but for two words that stand together, the rarest first, and for the next two while too many units are left;
+ * each time for no more of the newest units than have a bounded number of entries. A name of several parts stands behind them in
+ * the index, so that it is asked for instead of them.
  */
 import type { Connection } from "../connection.ts"
 
@@ -13,57 +14,88 @@ export interface WordList {
   readonly units: readonly number[] | null
 }
 
+/** What is known of the words of a question, and what the index has answered to it. */
+export interface KnownWords {
+  readonly listOf: (word: string) => WordList | undefined
+  readonly unitCount: number
+  readonly asked: Map<string, readonly number[]>
+}
+
 /** Entries of the index that one question to it reads, about. */
 const entriesMax = 10_000
 /** To read a text and look for a phrase in it takes as long as to read so many entries. */
 const textEntries = 500
+/** Questions to the index about one phrase. */
+const asksMax = 3
 
 /** Null where nothing is known of it. Of more than `enough` units not all are read. */
 export function mayHoldPhrase(
   connection: Connection,
   phrase: readonly string[],
-  words: { readonly listOf: (word: string) => WordList | undefined; readonly unitCount: number },
+  known: KnownWords,
   enough: number,
 ): readonly number[] | null {
-  const { listOf } = words
+  const { listOf, unitCount } = known
   if (phrase.some((word) => isPlain.test(word) && listOf(word)?.count === 0)) return []
-  const [rarest, ...others] = [...new Set(phrase)]
-    .flatMap((word) => [listOf(word)?.units ?? []].filter(({ length }) => length > 0))
-    .toSorted((a, b) => a.length - b.length)
-  const withAll = rarest?.filter((unit) => others.every((list) => holds(list, unit))) ?? null
-  if (phrase.length < 2) return withAll
-  const countOf = (word: string): number => listOf(word)?.count ?? words.unitCount
-  const entriesOf = (asked: readonly string[]): number => asked.reduce((sum, word) => sum + countOf(word), 1)
-  const pair = rarestPair(phrase, countOf)
-  const isCheaper = (units: readonly number[], asked: readonly string[]): boolean =>
-    units.length <= Math.min(enough, entriesOf(asked) / textEntries)
-  if (withAll !== null && isCheaper(withAll, pair)) return withAll
-  const holding = (asked: readonly string[]): readonly number[] => {
-    const from = Math.round(words.unitCount * Math.max(0, 1 - entriesMax / entriesOf(asked)))
-    const found = unitsWith(connection, asked, from)
-    if (withAll === null) return found
-    return [...withAll.filter((unit) => unit <= from), ...found.filter((unit) => holds(withAll, unit))]
+  const entriesOf = (words: readonly string[]): number =>
+    words.reduce((sum, word) => sum + (listOf(word)?.count ?? unitCount), 1)
+  const asks = neighboursIn(phrase)
+    .map((words) => ({ words, entries: entriesOf(words) }))
+    .toSorted((a, b) => a.entries - b.entries)
+    .slice(0, asksMax)
+  let left = withAll(phrase, known)
+  for (const { words, entries } of asks) {
+    if (left !== null && left.length <= Math.min(enough, entries / textEntries)) break
+    const from = Math.round(unitCount * Math.max(0, 1 - entriesMax / entries))
+    const found = unitsWith(connection, words, from, known)
+    left =
+      left === null
+        ? found
+        : [...left.filter((unit) => unit <= from), ...found.filter((unit) => holds(left ?? [], unit))]
   }
-  const withPair = holding(pair)
-  return pair.length === phrase.length || isCheaper(withPair, phrase) ? withPair : holding(phrase)
+  return left
 }
 
 const isPlain = /^[a-z0-9]+$/
 
-function rarestPair(phrase: readonly string[], countOf: (word: string) => number): readonly string[] {
-  const counts = phrase.map(countOf)
-  const pairAt = (at: number): number => (counts[at] ?? 0) + (counts[at + 1] ?? 0)
-  let best = 0
-  for (let at = 1; at + 1 < phrase.length; at++) if (pairAt(at) < pairAt(best)) best = at
-  return phrase.slice(best, best + 2)
+/** Units with all words of which it is known where they stand; null where it is of none. */
+function withAll(phrase: readonly string[], { listOf }: KnownWords): readonly number[] | null {
+  const [rarest, ...others] = [...new Set(phrase)]
+    .flatMap((word) => [listOf(word)?.units ?? []].filter(({ length }) => length > 0))
+    .toSorted((a, b) => a.length - b.length)
+  return rarest?.filter((unit) => others.every((list) => holds(list, unit))) ?? null
+}
+
+/** Each two words that stand together but for those inside of a name; of a phrase that is one name, this alone. */
+function neighboursIn(phrase: readonly string[]): readonly (readonly string[])[] {
+  if (phrase.length < 2) return []
+  const isInside = phrase.map(() => false)
+  for (const [at, name] of phrase.entries())
+    for (let part = at - 1, end = name.length; part >= 0; part--) {
+      const word = phrase[part] ?? ""
+      end = word.length < name.length ? name.lastIndexOf(word, end - word.length) : -1
+      if (end < 0) break
+      isInside[part] = true
+    }
+  const pairs = phrase.slice(1).flatMap((word, at) => (isInside[at] ? [] : [[phrase[at] ?? "", word]]))
+  return pairs.length > 0 ? pairs : [phrase.slice(-1)]
 }
 
 /** By the stems of its words, as the index holds them. */
-const unitsWith = (connection: Connection, phrase: readonly string[], from: number): readonly number[] =>
-  JSON.parse(
-    connection.get<{ units: string }>(newerUnitsSql, `own : "${phrase.join(" ").replaceAll('"', "")}"`, from)
-      ?.units ?? "[]",
-  ) as number[]
+function unitsWith(
+  connection: Connection,
+  words: readonly string[],
+  from: number,
+  { asked }: KnownWords,
+): readonly number[] {
+  const match = `own : "${words.join(" ").replaceAll('"', "")}"`
+  const known = asked.get(match)
+  if (known !== undefined) return known
+  const found = connection.get<{ units: string }>(newerUnitsSql, match, from)?.units ?? "[]"
+  const units = JSON.parse(found) as number[]
+  asked.set(match, units)
+  return units
+}
 
 /**
  * The oldest first: backwards the index would not stop before its beginning. Numbers are bound as reals, by which it would not

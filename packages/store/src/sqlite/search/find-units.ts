@@ -235,7 +235,7 @@ function exactUnits(
   const asked = new Map(question.phrases.map((phrase) => [phrase.join(" "), phrase.slice(0, wordsMax)]))
   asked.delete("")
   const phrases = [...asked.values()].slice(0, phrasesMax)
-  const known = { listOf: (word: string) => lists.get(quoted(word)), unitCount: count }
+  const known = { listOf: (word: string) => lists.get(quoted(word)), unitCount: count, asked: new Map() }
   const holding = phrases.map((phrase) => {
     const found = mayHoldPhrase(connection, phrase, known, comparedMax)
     return found === null ? units : bestFirst(worth, found)

@@ -9,7 +9,8 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { FoundOther } from "@holdfast/schema/search/found"
 import type { Memory } from "@holdfast/schema/memory/memory"
 import { partnerId } from "@holdfast/schema/memory/partner"
-import { searchWords } from "@holdfast/schema/search/words"
+import type { Phrase } from "@holdfast/schema/search/phrase"
+import { searchWords, spokenWords } from "@holdfast/schema/search/words"
 import type { Store } from "@holdfast/store/port"
 import type { FoundCommit } from "@holdfast/store/search/embedding"
 import type { QuestionMeaning } from "@holdfast/store/search/units"
@@ -21,7 +22,7 @@ export interface OtherHit {
 
 export interface OtherQuestion {
   readonly words: readonly string[]
-  readonly phrases: readonly (readonly string[])[]
+  readonly phrases: readonly Phrase[]
   readonly meaning: QuestionMeaning | null
   /** What meaning is worth beside words. */
   readonly weight: number
@@ -142,13 +143,15 @@ function hit(
   return [{ worth, other: { ...other, exact, ...snippetOf(text, words) } }]
 }
 
-function shareOf(text: string, words: readonly string[], phrases: readonly (readonly string[])[]) {
+function shareOf(text: string, words: readonly string[], phrases: readonly Phrase[]) {
   const held = searchWords(text)
   const stems = new Set(held.map(stemOf))
   const asked = [...new Set(words.map(stemOf))]
   const found = asked.filter((stem) => stems.has(stem)).length
-  const line = ` ${held.join(" ")} `
-  const exact = phrases.some((phrase) => phrase.length > 0 && line.includes(` ${phrase.join(" ")} `))
+  const lineOf = (all: readonly string[]) => ` ${all.join(" ")} `
+  const exact = phrases.some((phrase) =>
+    lineOf(phrase.all === undefined ? held : spokenWords(text)).includes(lineOf(phrase.all ?? phrase.words)),
+  )
   return { share: asked.length === 0 ? 0 : found / asked.length, exact }
 }
 

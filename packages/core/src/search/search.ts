@@ -20,7 +20,8 @@ import type { FoundOther, FoundPlace, SearchResult } from "@holdfast/schema/sear
 import type { Meaning } from "../embedding/embedding.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import { findOthers, type OtherHit } from "./others.ts"
-import type { SearchQuestion, Store, UnitHit, UnitRecord } from "@holdfast/store/port"
+import type { SearchQuestion, Store, UnitHit } from "@holdfast/store/port"
+import type { UnitSaid } from "@holdfast/store/search/units"
 
 export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "session" | "unless"> {
   readonly text: string
@@ -35,7 +36,7 @@ export interface SearchRequest extends Pick<SearchQuestion, "projectRoot" | "ses
 export type Search = (request: SearchRequest) => Effect.Effect<SearchResult, StoreFailure>
 
 /** Units that are ranked, and how many times what is shown is read to choose from at most. */
-const rankedMax = 150
+const rankedMax = 100
 const readFactor = 4
 /** What is embedded of a question. */
 const meantCharactersMax = 240
@@ -83,16 +84,14 @@ export const makeSearch = (
       titles.set(found.session, (yield* store.session(found.session))?.title ?? null)
     }
     return {
-      found: places.map(({ found, record }) =>
-        placeOf(found, record, titles.get(found.session) ?? null, words),
-      ),
+      found: places.map(({ found, said }) => placeOf(found, said, titles.get(found.session) ?? null, words)),
       ...(also.length > 0 && { also }),
       unindexed,
     }
   })
 
 interface ReadUnit extends RankedUnit<UnitHit> {
-  readonly record: UnitRecord
+  readonly said: UnitSaid
 }
 
 /** Reads the best until no other can stand among those that are shown: a text that asks is worth less, and copies fall out. */
@@ -106,12 +105,12 @@ const readBest = Effect.fnUntraced(function* (
   let chosen: readonly ReadUnit[] = []
   for (let from = 0; from < shown * readFactor; from += shown) {
     const some = ranked.slice(from, from + shown)
-    const records = yield* store.units(some.map(({ found }) => found))
+    const unread = some.flatMap(({ found }) => (found.said === undefined ? [found] : []))
+    const records = unread.length === 0 ? [] : yield* store.units(unread)
     const byPlace = new Map(records.map((record) => [placeKey(record), record]))
     for (const { found, worth } of some) {
-      const record = byPlace.get(placeKey(found))
-      if (record !== undefined)
-        read.push({ found, record, worth: worth - (isQuestion(record.text) ? asking : 0) })
+      const said = found.said ?? byPlace.get(placeKey(found))
+      if (said !== undefined) read.push({ found, said, worth: worth - (isQuestion(said.text) ? asking : 0) })
     }
     chosen = withoutCopies(read.toSorted(bestFirst)).slice(0, shown)
     const [last, next] = [chosen[shown - 1], ranked[from + shown]]
@@ -150,9 +149,9 @@ const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx"
 /** A fork says what its source said, and a long text matches in several places: the best of them is enough. */
 function withoutCopies(read: readonly ReadUnit[]): readonly ReadUnit[] {
   const seen = new Set<string>()
-  return read.filter(({ found, record }) => {
-    const copies = `${found.seq} ${found.idx} ${record.time} ${record.text}`
-    const whole = `${found.session} ${found.seq} ${record.range?.fromSeq}`
+  return read.filter(({ found, said }) => {
+    const copies = `${found.seq} ${found.idx} ${said.time} ${said.text}`
+    const whole = `${found.session} ${found.seq} ${said.range?.fromSeq}`
     if (seen.has(copies) || seen.has(whole)) return false
     seen.add(copies).add(whole)
     return true
@@ -161,20 +160,20 @@ function withoutCopies(read: readonly ReadUnit[]): readonly ReadUnit[] {
 
 function placeOf(
   hit: UnitHit,
-  record: UnitRecord,
+  said: UnitSaid,
   title: string | null,
   words: readonly string[],
 ): FoundPlace {
-  const { fromSeq, toSeq } = record.range ?? { fromSeq: hit.messageSeq, toSeq: hit.messageSeq }
+  const { fromSeq, toSeq } = said.range ?? { fromSeq: hit.messageSeq, toSeq: hit.messageSeq }
   return {
     session: hit.session,
     title,
     author: hit.author,
-    part: record.range === undefined ? `#${fromSeq}` : `c${fromSeq}-${toSeq}`,
+    part: said.range === undefined ? `#${fromSeq}` : `c${fromSeq}-${toSeq}`,
     fromSeq,
     toSeq,
-    time: record.time,
+    time: said.time,
     exact: hit.exact,
-    ...snippetOf(record.text, words),
+    ...snippetOf(said.text, words),
   }
 }

@@ -48,7 +48,7 @@ test("[SE1] memories and commits are found by their words, but for those that th
       }),
     searchCommits: () => Effect.succeed([{ root: "/p", hash: "c1", time: 1, text: "port of the walrus" }]),
   } as never
-  const asked = { ...byWords, words: ["walrus", "port"], phrases: [["walrus", "port"]] }
+  const asked = { ...byWords, words: ["walrus", "port"], phrases: [{ words: ["walrus", "port"] }] }
   const found = (shown: readonly string[]) =>
     Effect.runSync(findOthers(store, "/p", { ...asked, shownMemories: new Set(shown) })).map(({ other }) => [
       other.id,
@@ -82,7 +82,7 @@ test("[SE1] memories and commits are found by their meaning too, above a floor, 
     },
   } as never
   const meaning = { model: "m", vector: Float32Array.of(1), floor: 0.45 }
-  const asked = { ...byWords, words: ["dinner"], phrases: [["dinner"]], meaning }
+  const asked = { ...byWords, words: ["dinner"], phrases: [{ words: ["dinner"] }], meaning }
   const found = Effect.runSync(findOthers(store, "/p", { ...asked, shownMemories: new Set(["m3"]) }))
   expect(found.map(({ other }) => other.id)).toEqual(["m1", "c1"])
   expect(found[0]?.worth).toBeGreaterThan(found[1]?.worth ?? 0)

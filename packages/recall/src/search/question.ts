@@ -1,6 +1,7 @@
 /** What a question asks for: its words, what must stand together, and whose words it means (SE1). */
 import { phraseOfStops } from "@holdfast/schema/search/stop-chains"
-import { searchWords } from "@holdfast/schema/search/words"
+import type { Phrase } from "@holdfast/schema/search/phrase"
+import { searchWords, spokenWords } from "@holdfast/schema/search/words"
 
 /** Names by which a question may mean somebody, by author. */
 export type AuthorNames = Readonly<Record<string, readonly string[]>>
@@ -9,7 +10,7 @@ const authorNames: AuthorNames = { user: ["user"], assistant: ["assistant", "age
 
 export interface ReadQuestion {
   readonly words: readonly string[]
-  readonly phrases: readonly (readonly string[])[]
+  readonly phrases: readonly Phrase[]
   /** The one author that is named; null where none is, or several are. */
   readonly author: string | null
 }
@@ -21,11 +22,9 @@ export function readQuestion(text: string, names: AuthorNames = authorNames): Re
   const inQuotes = [...text.matchAll(/"([^"]{2,200})"|“([^”]{2,200})”|`([^`]{2,200})`/gu)].map(
     ([, a, b, c]) => a ?? b ?? c ?? "",
   )
-  const stops = inQuotes.map(phraseOfStops)
-  const quoted = [...inQuotes.map(searchWords), ...stops]
-  const words = [...searchWords(text), ...stops.flat()]
-  const whole = words.length <= phraseWordsMax ? [words] : []
-  const phrases = [...quoted, ...whole].filter((phrase) => phrase.length > 0)
+  const words = [...searchWords(text), ...inQuotes.flatMap(phraseOfStops)]
+  const whole = words.length > 0 && words.length <= phraseWordsMax ? [{ words }] : []
+  const phrases = [...inQuotes.flatMap(phraseIn), ...whole]
   const said = new Set(words)
   const namesOf = (author: string) =>
     (names[author] ?? []).flatMap(searchWords).filter((name) => said.has(name))
@@ -34,4 +33,12 @@ export function readQuestion(text: string, names: AuthorNames = authorNames): Re
   // Whoever is named speaks: the name stands in what the other says.
   const others = words.filter((word) => author === null || !namesOf(author).includes(word))
   return { words: others.length > 0 ? others : words, phrases, author }
+}
+
+/** What stands in quotes, with its stop words where it has some. */
+function phraseIn(quoted: string): readonly Phrase[] {
+  const all = spokenWords(quoted)
+  const words = [...searchWords(quoted), ...phraseOfStops(quoted)]
+  if (all.length === 0) return []
+  return [all.join(" ") === words.join(" ") ? { words } : { words, all }]
 }

@@ -56,13 +56,20 @@ describe("question", () => {
   test("[SE1] reads words, the whole as a phrase, and what stands in quotes", () => {
     expect(readQuestion('find "lost token" in parseHead')).toMatchObject({
       phrases: [
-        ["lost", "token"],
-        ["find", "lost", "token", "parse", "head", "parsehead"],
+        { words: ["lost", "token"] },
+        { words: ["find", "lost", "token", "parse", "head", "parsehead"] },
       ],
       author: null,
     })
     const [stops] = readQuestion('who said "to be or not to be"?').phrases
-    expect(stops).toEqual(["to0be0or0not", "be0or0not0to", "or0not0to0be"])
+    expect(stops).toEqual({
+      words: ["to0be0or0not", "be0or0not0to", "or0not0to0be"],
+      all: ["to", "be", "or", "not", "to", "be"],
+    })
+    expect(readQuestion('"the end of the line"').phrases[0]).toEqual({
+      words: ["end", "line"],
+      all: ["the", "end", "of", "the", "line"],
+    })
     expect(readQuestion("to be or not to be").phrases).toEqual([])
     expect(readQuestion("word ".repeat(40)).phrases).toEqual([])
     expect(readQuestion("").phrases).toEqual([])

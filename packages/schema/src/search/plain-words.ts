@@ -7,8 +7,8 @@ import { keyBits, keyedMax, keyMask, stopByKey } from "./stop-words.ts"
 /** A name is cut behind so many characters where it stands whole. */
 export const wholeCharactersMax = 120
 
-/** Words of a text whose characters are all below 128, in their order, a blank between them. */
-export function plainWords(text: string): string {
+/** Words of a text whose characters are all below 128, in their order, a blank between them; stop words only where asked for. */
+export function plainWords(text: string, withStops: boolean): string {
   const { length } = text
   if (length >= held.length) {
     held = Buffer.alloc(length + 1)
@@ -30,7 +30,7 @@ export function plainWords(text: string): string {
       const part = at
       at = partEnd(input, at, kind)
       if (kind === joiner) continue
-      end = writeWord(input, part, at, output, end)
+      end = writeWord(input, part, at, output, end, withStops)
       parts += 1
     }
     if (parts > 1) end = writeWhole(input, from, at, output, end)
@@ -73,7 +73,14 @@ function partEnd(input: Uint8Array, from: number, kind: number): number {
 const lowerBit = 0x20
 const blank = 0x20
 
-function writeWord(input: Uint8Array, from: number, to: number, output: Uint8Array, start: number): number {
+function writeWord(
+  input: Uint8Array,
+  from: number,
+  to: number,
+  output: Uint8Array,
+  start: number,
+  withStops: boolean,
+): number {
   let end = start
   let key = 0
   for (let at = from; at < to; at++) {
@@ -81,7 +88,7 @@ function writeWord(input: Uint8Array, from: number, to: number, output: Uint8Arr
     key = (key << keyBits) | (byte & keyMask)
     output[end++] = byte
   }
-  if (to - from <= keyedMax && kindAt(input, from) !== digit && stopByKey.has(key)) return start
+  if (!withStops && to - from <= keyedMax && kindAt(input, from) !== digit && stopByKey.has(key)) return start
   output[end++] = blank
   return end
 }

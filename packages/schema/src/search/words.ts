@@ -23,15 +23,17 @@ export const indexedCharactersMax = 65_536
 export const neighbourCharactersMax = 600
 
 /** Words in their order, lower case, repeats included. */
-export function searchWords(text: string): readonly string[] {
-  const joined = joinedWords(text)
-  return joined === "" ? [] : joined.split(" ")
-}
+export const searchWords = (text: string): readonly string[] => split(joinedWords(text))
+
+/** The same with those that say nothing, which stand in no index: for a phrase that is looked for as it stands. */
+export const spokenWords = (text: string): readonly string[] => split(joinedWords(text, true))
+
+const split = (joined: string): readonly string[] => (joined === "" ? [] : joined.split(" "))
 
 /** The same in one text, a blank between them. */
-export function joinedWords(text: string): string {
+export function joinedWords(text: string, withStops = false): string {
   const bounded = text.length > indexedCharactersMax ? text.slice(0, indexedCharactersMax) : text
-  if (!isForeign.test(bounded)) return plainWords(bounded)
+  if (!isForeign.test(bounded)) return plainWords(bounded, withStops)
   const found: string[] = []
   const add = (words: string): void => {
     if (words !== "") found.push(words)
@@ -42,11 +44,11 @@ export function joinedWords(text: string): string {
     while (from > done && !isBlank(bounded.charCodeAt(from - 1))) from -= 1
     let to = at + 1
     while (to < bounded.length && !isBlank(bounded.charCodeAt(to))) to += 1
-    add(plainWords(bounded.slice(done, from)))
-    add(foreignWords(bounded.slice(from, to)))
+    add(plainWords(bounded.slice(done, from), withStops))
+    add(foreignWords(bounded.slice(from, to), withStops))
     done = to
   }
-  add(plainWords(bounded.slice(done)))
+  add(plainWords(bounded.slice(done), withStops))
   return found.join(" ")
 }
 
@@ -61,9 +63,9 @@ function foreignFrom(text: string, from: number): number {
 /** Nothing joins over a blank, by whatever rule. */
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
 
-function foreignWords(text: string): string {
+function foreignWords(text: string, withStops: boolean): string {
   const words: string[] = []
-  for (const run of text.normalize("NFKC").match(runs) ?? []) addRun(words, run)
+  for (const run of text.normalize("NFKC").match(runs) ?? []) addRun(words, run, withStops)
   return words.join(" ")
 }
 
@@ -75,7 +77,7 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /** Where a lower-case letter or an acronym ends and the next word of a name begins. */
 const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
-function addRun(words: string[], run: string): void {
+function addRun(words: string[], run: string, withStops: boolean): void {
   if (picture.test(run)) {
     words.push(`u${(run.codePointAt(0) ?? 0).toString(16)}`)
     return
@@ -83,19 +85,12 @@ function addRun(words: string[], run: string): void {
   const parts = (run.match(pieces) ?? []).flatMap((piece) =>
     dense.test(piece) ? pairs(piece) : piece.split(humps),
   )
-  if (dense.test(run)) for (const part of parts) addWord(words, part)
-  else addParts(words, parts)
-}
-
-/** The parts of a name, and where there are several, the whole of it. */
-function addParts(words: string[], parts: readonly string[]): void {
-  for (const part of parts) addWord(words, part)
-  if (parts.length > 1) words.push(wholeWord(parts))
-}
-
-function addWord(words: string[], part: string): void {
-  const word = part.toLowerCase()
-  if (!stopWords.has(word)) words.push(word)
+  for (const part of parts) {
+    const word = part.toLowerCase()
+    if (withStops || !stopWords.has(word)) words.push(word)
+  }
+  // The parts of a name, and where there are several, the whole of it.
+  if (!dense.test(run) && parts.length > 1) words.push(wholeWord(parts))
 }
 
 const picture = /^\p{Extended_Pictographic}/u

@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Phrase } from "@holdfast/schema/search/phrase"
 
 /** Whose words a unit is; `summary` is a compartment that a historian wrote. */
 export type UnitAuthor = "user" | "assistant" | "call" | "output" | "summary"
@@ -33,13 +34,14 @@ export interface UnitHit extends UnitPlace {
   /** The unit behind it and the one behind that, as numbers; null where there is none. */
   readonly after: number | null
   readonly secondAfter: number | null
+  /** What it says, where that was read to look for a phrase. */
+  readonly said?: UnitSaid
 }
 
 export interface SearchQuestion {
   /** By `searchWords`; any of them may match. */
   readonly words: readonly string[]
-  /** Words that stand together, each phrase by `searchWords`. */
-  readonly phrases: readonly (readonly string[])[]
+  readonly phrases: readonly Phrase[]
   /** Sessions of the project at this root, and of directories that share it; null for all. */
   readonly projectRoot: string | null
   /** Only this one. */
@@ -71,12 +73,14 @@ export interface SearchAnswer {
   readonly unindexed: number
 }
 
-export interface UnitRecord extends UnitPlace {
+export interface UnitSaid {
   readonly text: string
   readonly time: number
   /** Of a compartment, the messages that it stands for. */
   readonly range?: UnitRange
 }
+
+export interface UnitRecord extends UnitPlace, UnitSaid {}
 
 /** The reads of the store that search goes by. */
 export interface SearchReads {

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { phraseOfStops } from "@holdfast/schema/search/stop-chains"
-import { searchWords } from "@holdfast/schema/search/words"
+import { searchWords, spokenWords } from "@holdfast/schema/search/words"
 import type { SearchQuestion, Store } from "../../src/port.ts"
 import {
   acquire,
@@ -33,7 +33,7 @@ const found = (store: Store, text: string, more: Partial<SearchQuestion> = {}) =
   Effect.map(
     store.search({
       words: searchWords(text),
-      phrases: [searchWords(text)],
+      phrases: [{ words: searchWords(text) }],
       projectRoot: null,
       limit: 20,
       ...more,
@@ -130,7 +130,7 @@ function foundContract(open: OpenStore): void {
 /** As a question that is in quotes and has stop words alone. */
 const ofStops = (text: string): Pick<SearchQuestion, "words" | "phrases"> => ({
   words: phraseOfStops(text),
-  phrases: [phraseOfStops(text)],
+  phrases: [{ words: phraseOfStops(text), all: spokenWords(text) }],
 })
 
 /** Lines as of a program's log, with a name of its own in each hundredth. */

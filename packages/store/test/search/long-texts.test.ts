@@ -45,7 +45,7 @@ function opened(file: string, list = versions) {
   }
   const asked = (text: string) => {
     const words = searchWords(text)
-    const question = { words, phrases: [words], projectRoot: null, limit: 20 }
+    const question = { words, phrases: [{ words }], projectRoot: null, limit: 20 }
     const { hits, unindexed } = searchUnits(driver.connection, findByWords(driver.connection, question), null)
     return { unindexed, seqs: new Set(hits.filter(({ exact }) => exact).map(({ seq }) => seq)) }
   }

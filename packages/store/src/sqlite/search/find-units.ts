@@ -12,12 +12,13 @@ import type {
   SearchQuestion,
   UnitAuthor,
   UnitHit,
+  UnitSaid,
 } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { projectRoots } from "../memory/places.ts"
 import { type Near, nearestUnits } from "./nearest.ts"
 import { mayHoldPhrase, newerUnitsSql, type WordList } from "./find-phrase.ts"
-import { holdsPhrase } from "./phrase.ts"
+import { holdsAny } from "./phrase.ts"
 import { readUnitTexts } from "./read-units.ts"
 import { unitsBehind } from "./units-behind.ts"
 
@@ -39,7 +40,7 @@ const comparedMax = 32
 export interface FoundByWords {
   readonly question: SearchQuestion
   readonly found: Candidates
-  readonly exact: readonly Row[]
+  readonly exact: readonly ExactRow[]
   readonly rows: ReadonlyMap<number, Row>
   readonly sessions: Sessions
 }
@@ -76,7 +77,7 @@ export function searchUnits(
       rows.set(row.unit, row)
     if (rows.size === 0) return { hits: [], unindexed }
     const scores = scoresOf(connection, found, [...rows.keys()])
-    const isExact = new Set(exact.map(({ unit }) => unit))
+    const isExact = new Map(exact.map(({ unit, said }) => [unit, said]))
     const hits = [...rows.values()].map((row) => ({
       ...row,
       score: scores.get(row.unit) ?? 0,
@@ -115,6 +116,7 @@ interface Row {
   readonly message_seq: number
   readonly author: UnitAuthor
 }
+type ExactRow = Row & { readonly said: UnitSaid }
 type ScoredRow = Row & { readonly score: number; readonly meaning: number }
 
 interface Candidates {
@@ -180,24 +182,17 @@ function wordList(connection: Connection, word: string, count: number): WordList
   commonWords.set(connection, common)
   const known = common.get(word)
   if (known !== undefined) return known
-  const found = connection.get<{ units: string; count: number; last: number }>(
-    listSql,
-    word,
-    candidatesMax + 1,
-  )
-  if (found === undefined) return { count: 0, units: [] }
-  if (found.count <= candidatesMax) {
-    const units = JSON.parse(found.units) as number[]
-    return { count: units.length, units }
-  }
+  const found = connection.get<{ units: string }>(listSql, word, candidatesMax + 1)
+  const units = JSON.parse(found?.units ?? "[]") as number[]
+  if (units.length <= candidatesMax) return { count: units.length, units }
   // As if it stood everywhere as often as in the units that were looked through.
-  const list = { count: Math.round((found.count * count) / found.last), units: null }
+  const list = { count: Math.round((units.length * count) / (units.at(-1) ?? 1)), units: null }
   if (common.size < commonWordsMax) common.set(word, list)
   return list
 }
 
-const listSql = `SELECT json_group_array(rowid) AS units, count(*) AS count, max(rowid) AS last
-  FROM (SELECT rowid FROM word WHERE word MATCH ? LIMIT ?)`
+const listSql =
+  "SELECT json_group_array(rowid) AS units FROM (SELECT rowid FROM word WHERE word MATCH ? LIMIT ?)"
 
 /** The newest units with all of these words; where there are none, with the last of them, which is seldom the most common. */
 function newestWith(connection: Connection, words: readonly string[], count: number): readonly number[] {
@@ -231,20 +226,20 @@ function exactUnits(
   { units, worth, lists, count }: Candidates,
   question: SearchQuestion,
   sessions: Sessions,
-): readonly Row[] {
-  const asked = new Map(question.phrases.map((phrase) => [phrase.join(" "), phrase.slice(0, wordsMax)]))
+): readonly ExactRow[] {
+  const asked = new Map(question.phrases.map((phrase) => [(phrase.all ?? phrase.words).join(" "), phrase]))
   asked.delete("")
   const phrases = [...asked.values()].slice(0, phrasesMax)
   const known = { listOf: (word: string) => lists.get(quoted(word)), unitCount: count, asked: new Map() }
-  const holding = phrases.map((phrase) => {
-    const found = mayHoldPhrase(connection, phrase, known, comparedMax)
+  const holding = phrases.map(({ words }) => {
+    const found = mayHoldPhrase(connection, words.slice(0, wordsMax), known, comparedMax)
     return found === null ? units : bestFirst(worth, found)
   })
   const rows = mayBeFound(connection, inTurn(holding), question, sessions, comparedMax)
-  const exact: Row[] = []
-  for (const [at, { text }] of readUnitTexts(connection, rows)) {
+  const exact: ExactRow[] = []
+  for (const [at, said] of readUnitTexts(connection, rows)) {
     const row = rows[at]
-    if (row !== undefined && phrases.some((phrase) => holdsPhrase(text, phrase))) exact.push(row)
+    if (row !== undefined && holdsAny(said.text, phrases)) exact.push({ ...row, said })
   }
   return exact
 }
@@ -370,20 +365,24 @@ const beforeSql = `SELECT (SELECT id FROM unit WHERE session = hit.session AND (
 function hitsOf(
   connection: Connection,
   rows: readonly ScoredRow[],
-  isExact: ReadonlySet<number>,
+  isExact: ReadonlyMap<number, UnitSaid>,
 ): readonly UnitHit[] {
   const behind = unitsBehind(connection, rows)
-  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score, meaning }) => ({
-    unit,
-    session: id,
-    seq,
-    idx,
-    messageSeq,
-    author,
-    score,
-    meaning,
-    exact: isExact.has(unit),
-    after: behind.get(unit)?.[0] ?? null,
-    secondAfter: behind.get(unit)?.[1] ?? null,
-  }))
+  return rows.map(({ unit, id, seq, idx, message_seq: messageSeq, author, score, meaning }) => {
+    const said = isExact.get(unit)
+    return {
+      unit,
+      session: id,
+      seq,
+      idx,
+      messageSeq,
+      author,
+      score,
+      meaning,
+      exact: said !== undefined,
+      after: behind.get(unit)?.[0] ?? null,
+      secondAfter: behind.get(unit)?.[1] ?? null,
+      ...(said && { said }),
+    }
+  })
 }

@@ -1,6 +1,6 @@
-/** Whether a text holds words in a row, as `searchWords` reads both (SE1). */
-import { allWords, wordsOfChains } from "@holdfast/schema/search/stop-chains"
-import { searchWords, wholeCharactersMax } from "@holdfast/schema/search/words"
+/** Whether a text holds words in a row, as `searchWords` or `spokenWords` reads both (SE1). */
+import type { Phrase } from "@holdfast/schema/search/phrase"
+import { searchWords, spokenWords, wholeCharactersMax } from "@holdfast/schema/search/words"
 
 /** Places of one word in a text that are looked at. */
 const placesMax = 64
@@ -10,24 +10,33 @@ const betweenCharacters = 24
 /** A text that is no longer than so many times what a phrase may reach over is read as a whole. */
 const reachesMax = 4
 
-export function holdsPhrase(text: string, phrase: readonly string[]): boolean {
-  const stops = wordsOfChains(phrase)
-  if (stops !== null) return holdsInOrder(allWords(text), stops)
+/** Whether it holds one of the phrases. */
+export function holdsAny(text: string, phrases: readonly Phrase[]): boolean {
   const lower = text.toLowerCase()
-  if (isPlain.test(text) && !mayHold(lower.replaceAll(/[^a-z0-9]+/g, ""), phrase)) return false
+  const joined = isPlain.test(text) ? lower.replaceAll(/[^a-z0-9]+/g, "") : null
+  return phrases.some(({ words, all }) => {
+    const phrase = all ?? words
+    if (joined !== null && !mayHold(joined, phrase)) return false
+    return holdsPhrase(text, lower, phrase, all === undefined ? searchWords : spokenWords)
+  })
+}
+
+function holdsPhrase(
+  text: string,
+  lower: string,
+  phrase: readonly string[],
+  wordsOf: (text: string) => readonly string[],
+): boolean {
   const literal = phrase.filter((word) => lower.includes(word)).toSorted((a, b) => b.length - a.length)
   const [rare] = literal
   const reach = phrase.reduce((sum, word) => sum + word.length + betweenCharacters, 0)
-  if (rare === undefined || text.length <= reachesMax * reach) return holdsInOrder(searchWords(text), phrase)
+  if (rare === undefined || text.length <= reachesMax * reach) return holdsInOrder(wordsOf(text), phrase)
   let at = lower.indexOf(rare)
   for (let place = 0; at >= 0 && place < placesMax; place++) {
     const from = Math.max(0, at - reach)
     const to = at + rare.length + reach
     const near = lower.slice(from, to)
-    if (
-      literal.every((word) => near.includes(word)) &&
-      holdsInOrder(searchWords(text.slice(from, to)), phrase)
-    )
+    if (literal.every((word) => near.includes(word)) && holdsInOrder(wordsOf(text.slice(from, to)), phrase))
       return true
     at = lower.indexOf(rare, at + rare.length)
   }

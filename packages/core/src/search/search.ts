@@ -158,12 +158,7 @@ function withoutCopies(read: readonly ReadUnit[]): readonly ReadUnit[] {
   })
 }
 
-function placeOf(
-  hit: UnitHit,
-  said: UnitSaid,
-  title: string | null,
-  words: readonly string[],
-): FoundPlace {
+function placeOf(hit: UnitHit, said: UnitSaid, title: string | null, words: readonly string[]): FoundPlace {
   const { fromSeq, toSeq } = said.range ?? { fromSeq: hit.messageSeq, toSeq: hit.messageSeq }
   return {
     session: hit.session,

@@ -3,20 +3,48 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { makeSearch } from "../../src/search/search.ts"
 
+const hit = (idx: number, score: number, seq = 7) => ({
+  unit: seq * 10 + idx,
+  session: "ses_1",
+  seq,
+  idx,
+  messageSeq: 5,
+  author: "output",
+  score,
+  meaning: 0,
+  exact: false,
+  after: null,
+  secondAfter: null,
+})
+
+test("[SE1] as many are read as it takes to know the best: one that asks falls behind what was not read yet", () => {
+  const reads: number[][] = []
+  const store = {
+    search: () =>
+      Effect.succeed({ hits: [9, 8, 7.9, 1, 0.5].map((score, at) => hit(0, score, at)), unindexed: 0 }),
+    units: (places: readonly { readonly seq: number }[]) => {
+      reads.push(places.map(({ seq }) => seq))
+      return Effect.succeed(
+        places.map((place) => ({
+          ...place,
+          time: 1,
+          text: place.seq === 1 ? "walrus?" : `walrus ${place.seq}`,
+        })),
+      )
+    },
+    session: () => Effect.succeed(null),
+    projects: () => Effect.succeed([]),
+    searchCommits: () => Effect.succeed([]),
+  } as never
+  const { found } = Effect.runSync(makeSearch(store)({ text: "walrus", projectRoot: null, limit: 2 }))
+  expect(found.map(({ text }) => text)).toEqual(["walrus 0", "walrus 2"])
+  expect(reads).toEqual([
+    [0, 1],
+    [2, 3],
+  ])
+})
+
 test("[SE1] a long text is one result, shown where it matches best", () => {
-  const hit = (idx: number, score: number, seq = 7) => ({
-    unit: seq * 10 + idx,
-    session: "ses_1",
-    seq,
-    idx,
-    messageSeq: 5,
-    author: "output",
-    score,
-    meaning: 0,
-    exact: false,
-    after: null,
-    secondAfter: null,
-  })
   const store = {
     search: () => Effect.succeed({ hits: [hit(2, 3), hit(0, 2), hit(0, 1, 9)], unindexed: 0 }),
     units: (places: readonly { readonly seq: number; readonly idx: number }[]) =>

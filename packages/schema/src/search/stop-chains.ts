@@ -47,7 +47,7 @@ export function wordsOfChains(phrase: readonly string[]): readonly string[] | nu
 }
 
 /** Words as they stand, in lower case. */
-export const allWords = (text: string): readonly string[] =>
+const allWords = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 const wordOf = (key: number): string => stopByKey.get(key) ?? ""

@@ -165,6 +165,22 @@ function pieceContract(open: OpenStore): void {
       expect(yield* found(store, "", ofStops("whom each of us"))).toEqual([])
     }),
   )
+  it.effect(
+    "[SE1] finds a phrase with its stop words, and none where other ones stand between its words",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        const token = yield* talked(store)
+        const at = (yield* store.session(session))?.seq ?? 0
+        const texts = ["A walrus and heron.", "It was: the Walrus, in the heron.", "One walrus heron."]
+        const parts = texts.map((text, part) => partRecorded(2, part, textPart(text)))
+        yield* store.commit(append(1, token, [turnStarted(2), ...parts, turnSettled(2)]))
+        const phrase = { words: searchWords("walrus in the heron"), all: spokenWords("walrus in the heron") }
+        const hits = yield* found(store, "walrus heron", { phrases: [phrase] })
+        expect(hits.filter(({ exact }) => exact).map(({ seq }) => seq)).toEqual([at + 3])
+        expect(hits[0]).toMatchObject({ seq: at + 3, said: { text: texts[1] } })
+      }),
+  )
   it.effect("[SE1 SE2] finds all of a long text at once, at its message, by the piece that holds it", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -32,9 +32,13 @@ export function searchCommits(
   limit: number,
 ): readonly FoundCommit[] {
   const match = [...new Set(words)].slice(0, wordsMax).map((word) => `"${word.replaceAll('"', "")}"`)
-  if (match.length === 0) return []
+  if (match.length === 0 || !hasCommits(connection, root)) return []
   return inSnapshot(connection, () => connection.all(findSql, match.join(" OR "), root, limit))
 }
+
+/** Without any, the words of the question need not be looked up. */
+const hasCommits = (connection: Connection, root: string | null): boolean =>
+  root === null || connection.get("SELECT 1 FROM git_commit WHERE root = ? LIMIT 1", root) !== undefined
 
 const findSql = `SELECT root, hash, time, text
   FROM git_word CROSS JOIN git_commit ON git_commit.id = git_word.rowid

@@ -2,7 +2,7 @@
  * Units that may hold a phrase, by the index (SE1). Whether they do, their text says (phrase.ts).
  *
  * The index reads all entries of all words that it is asked for together, however few units hold them. So it is never asked for
- * a whole phrase, but for two words that stand together, the rarest first, and for the next two while too many units are left;
+ * a whole phrase, but for the two rarest words that stand together, and for two others where too many units are left;
  * each time for no more of the newest units than have a bounded number of entries. A name of several parts stands behind them in
  * the index, so that it is asked for instead of them.
  */
@@ -24,9 +24,9 @@ export interface KnownWords {
 /** Entries of the index that one question to it reads, about. */
 const entriesMax = 10_000
 /** To read a text and look for a phrase in it takes as long as to read so many entries. */
-const textEntries = 500
+const textEntries = 200
 /** Questions to the index about one phrase. */
-const asksMax = 3
+const asksMax = 2
 
 /** Null where nothing is known of it. Of more than `enough` units not all are read. */
 export function mayHoldPhrase(

@@ -47,8 +47,7 @@ export function wordsOfChains(phrase: readonly string[]): readonly string[] | nu
 }
 
 /** Words as they stand, in lower case. */
-const allWords = (text: string): readonly string[] =>
-  text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+const allWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 const wordOf = (key: number): string => stopByKey.get(key) ?? ""
 const chainWords = 4

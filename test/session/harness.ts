@@ -55,8 +55,6 @@ export interface StageOptions extends ModelSettings {
   readonly windowTokens?: number
   /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
   readonly rules?: Record<string, "ask" | "deny" | "allow">
-  /** Whether a model is told what was said before. */
-  readonly searchHint?: boolean
   /** False for a process that ends with what it was asked for, as a command does. */
   readonly continues?: boolean
   readonly titles?: boolean
@@ -276,7 +274,6 @@ export class Stage extends VirtualStage {
       ...(this.options.keepWarm && { keepWarm: this.options.keepWarm }),
       settings: () => ({ ...this.options.settings, ...this.settings }),
       model: stageModel(this.options),
-      ...(this.options.searchHint === true && { searchHint: true }),
       ...(this.options.continues === false && { continues: false }),
       ...(this.options.titles === true && {
         titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),

@@ -37,7 +37,6 @@ type Optional =
   | "projectFiles"
   | "embedding"
   | "git"
-  | "searchHint"
   | "keepWarm"
   | "continues"
   | "normaliseImage"

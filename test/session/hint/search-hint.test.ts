@@ -9,7 +9,7 @@ afterEach(() => stage.close())
 const question = "Where does the purple walrus store its keys?"
 
 test("[ND1 FA2] fragments of other Sessions stand beside the prompt, never in it, and stay as they were", () => {
-  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], searchHint: true })
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], settings: { searchHint: true } })
   const [first, second] = [stage.create(), stage.create()]
   for (let n = 0; n < 5; n++)
     stage.converse(first, `Note ${n}: the purple walrus has keys in store ${n}, ${"x ".repeat(90)}`)
@@ -28,7 +28,7 @@ test("[ND1 FA2] fragments of other Sessions stand beside the prompt, never in it
 })
 
 test("[ND1] nothing is told of what the window shows, nor where the setting says so", () => {
-  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], searchHint: true })
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], settings: { searchHint: true } })
   const session = stage.create()
   stage.converse(session, "The purple walrus has its keys in the store.")
   stage.converse(session, question)
@@ -42,7 +42,7 @@ test("[ND1] nothing is told of what the window shows, nor where the setting says
 })
 
 test("[ND1] a short prompt is not looked for, and what only repeats the prompt is not told", () => {
-  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], searchHint: true })
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool], settings: { searchHint: true } })
   const [first, second] = [stage.create(), stage.create()]
   stage.converse(first, "Read README.md now, and the walrus too.")
   stage.converse(first, question)

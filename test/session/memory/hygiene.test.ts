@@ -127,7 +127,7 @@ test("[MM2 HI5] nothing is learned from output that pretends, hints, what was lo
     sources: [source],
     contextTokens: 40_000,
     historian: ["historian"],
-    searchHint: true,
+    settings: { searchHint: true },
   })
   stage.historianReply = believesAll
   const session = stage.create()

@@ -51,7 +51,7 @@ export class KnowledgeStage {
       dreamer: { models: dreamer === null ? [] : [dreamerModel], tasks: dreamTasks, schedule },
       projectFiles: this.files(),
       git: { head: () => Effect.succeed(null), log: () => Effect.succeed(null) },
-      ...(embeds && { embedding: this.workers.portFor(process), searchHint: true }),
+      ...(embeds && { embedding: this.workers.portFor(process), settings: () => ({ searchHint: true }) }),
     }
   }
 

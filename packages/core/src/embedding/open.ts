@@ -23,7 +23,7 @@ interface EmbeddingOptions {
 }
 
 export interface OpenedEmbedding {
-  readonly ports: Pick<RuntimePorts, "embedding" | "searchHint">
+  readonly ports: Pick<RuntimePorts, "embedding">
   readonly trouble: EmbeddingPort["trouble"]
 }
 
@@ -38,8 +38,7 @@ export const openEmbedding = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedEmbedding, never, Scope.Scope> {
   const { search } = settings
   const { tell, trouble } = makeTrouble()
-  const searchHint = search?.hint ?? true
-  if (search?.embedding === "off") return { ports: { searchHint }, trouble }
+  if (search?.embedding === "off") return { ports: {}, trouble }
   const named = new Map<string, EmbedderChoice | string>([["local", { kind: "local" }]])
   for (const ref of namedModels(search))
     named.set(formatModelRef(ref), yield* endpointOf(ref, settings, credentials))
@@ -59,7 +58,7 @@ export const openEmbedding = Effect.fnUntraced(function* (
   const chunkCharacters = search?.chunkCharacters ?? chunkCharactersDefault
   const questionMs = continues ? stayingMs : commandMs
   return {
-    ports: { searchHint, embedding: { worker, modelOf: modelFor, chunkCharacters, questionMs, trouble } },
+    ports: { embedding: { worker, modelOf: modelFor, chunkCharacters, questionMs, trouble } },
     trouble,
   }
 })

@@ -227,6 +227,7 @@ const turnSettings =
       ...(shown !== undefined && { docs: shown }),
       textCompression,
       fallback: user.fallback ?? [],
+      searchHint: user.search?.hint ?? true,
       ...user.cost,
     }
   }

@@ -67,6 +67,8 @@ export interface TurnSettings {
   readonly fallback?: readonly ModelRef[]
   /** Dollars above which a request that pays again for what was sent before is asked for; nobody is unless given. */
   readonly askAbove?: number
+  /** Whether a model hears beside a prompt what was said about it before; not unless given (ND1). */
+  readonly searchHint?: boolean
 }
 
 /** What a turn works with, as it was registered when the turn began. */
@@ -221,8 +223,6 @@ export interface RuntimePorts {
   readonly embedding?: EmbeddingPort
   /** What Git says of projects (SE4); it is asked itself unless given. */
   readonly git?: GitLog
-  /** Whether a model hears beside a prompt what was said about it before; not unless given (ND1). */
-  readonly searchHint?: boolean
   /** Documents of a project that stand in the History Baseline (HB2); none unless given. */
   readonly projectDocs?: ProjectDocs
   /** Told after each turn, before the next one begins; it must not take time. The runtime makes it. */

@@ -128,7 +128,7 @@ const runTurnHere = Effect.fnUntraced(function* (
     reduced: mode.refusal !== null,
   }
   const waiting = waitsOnce(lead)
-  const besideIt = besideInput(lead, sample.tools)
+  const besideIt = besideInput(lead, sample)
   for (let replans = 0; replans < replansMax; replans++) {
     const { state, previousBlocks } = lead.loaded
     const plan = planBoundary({

@@ -8,9 +8,9 @@
 import { Effect } from "effect"
 import type { SyntheticPart } from "@holdfast/schema/fact/fact"
 import { type AdmittedPrompt, isNotice } from "@holdfast/schema/state/inbox"
-import type { ToolRegistry } from "../../tools/index.ts"
 import type { Promotion } from "../inbox.ts"
 import type { Lead } from "../lead.ts"
+import type { Sample } from "../ports.ts"
 import { extraWithin } from "./extra.ts"
 import { finding } from "./finding.ts"
 import { noteNudge } from "./note-nudge.ts"
@@ -23,8 +23,8 @@ export interface BesideView {
   readonly prompt: AdmittedPrompt
   /** All that they say now. */
   readonly prompts: readonly AdmittedPrompt[]
-  /** What the model may call. */
-  readonly tools: Pick<ToolRegistry, "get">
+  /** What the turn works with. */
+  readonly sample: Pick<Sample, "tools" | "searchHint">
 }
 
 export interface BesideMaker {
@@ -46,7 +46,7 @@ const besideMsMax = 3_000
 /** Of one turn: planned anew, the same prompt has the same parts; one that comes later and asks for something is heard. */
 export function besideInput(
   lead: Lead,
-  tools: BesideView["tools"],
+  sample: BesideView["sample"],
 ): (promotion: Promotion) => Effect.Effect<readonly SyntheticPart[]> {
   let made: { readonly of: string; readonly parts: readonly SyntheticPart[] } | null = null
   return Effect.fnUntraced(function* (promotion) {
@@ -59,7 +59,7 @@ export function besideInput(
       .map(({ id }) => id)
       .join(" ")
     if (made?.of === of) return made.parts
-    const view: BesideView = { lead, prompt, prompts, tools }
+    const view: BesideView = { lead, prompt, prompts, sample }
     const found = yield* Effect.forEach(
       makers.filter((maker) => maker.applies(view)),
       ({ name, make, msMax }) =>

@@ -5,7 +5,7 @@ import type { BesideMaker } from "./beside.ts"
 
 export const noteNudge: BesideMaker = {
   name: "A reminder of notes",
-  applies: ({ tools }) => tools.get(noteToolName) !== undefined,
+  applies: ({ sample }) => sample.tools.get(noteToolName) !== undefined,
   make: ({ lead }) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       const { items, messages } = lead.loaded.state

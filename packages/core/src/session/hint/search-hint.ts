@@ -25,7 +25,7 @@ const searchMs = 200
 
 export const searchHint: BesideMaker = {
   name: "A hint of what was said before",
-  applies: ({ lead, tools }) => lead.ports.searchHint === true && tools.get(expandToolName) !== undefined,
+  applies: ({ sample }) => sample.searchHint === true && sample.tools.get(expandToolName) !== undefined,
   make: ({ lead, prompt }) =>
     Effect.suspend(() => {
       const { ports, session, loaded } = lead

@@ -121,6 +121,14 @@ export const historianMutants: readonly Mutant[] = [
     run: trigger,
   },
   {
+    name: "a range that too little follows",
+    rules: ["HI3"],
+    file: "packages/recall/src/historian/trigger.ts",
+    find: "usage >= emergencyUsage ? found : followed(fresh, found)",
+    replace: "found",
+    run: trigger,
+  },
+  {
     name: "a range over a call that runs",
     rules: ["HI2"],
     file: "packages/recall/src/historian/trigger.ts",

@@ -94,16 +94,15 @@ test("[SU4 HI8] a receipt names what the historian cost once, however many parts
     const last = ordinalsOf(view)
     const part = (from: number, to: number) =>
       `<part from="${from}" to="${to}" title="Part ${from}"><p1>It was done.</p1></part>`
-    // The last of them is left to the next run (HI3).
     return says(`<history>${part(1, 1)}${part(2, 2)}${part(3, last)}<next>${last + 1}</next></history>`)
   }
   const session = stage.create()
   talkUntil(session, () => published(session).length > 0)
-  expect(published(session)[0]?.compartments).toHaveLength(2)
+  expect(published(session)[0]?.compartments).toHaveLength(3)
   stage.ask((runtime) => runtime.flush(session))
   stage.converse(session, "Go on.")
   const receipt = stage.ask((runtime) => runtime.receipts(session)).at(-1)
-  expect(receipt?.summarised).toHaveLength(2)
+  expect(receipt?.summarised).toHaveLength(3)
   expect(receipt?.costHistorian).toBe(jobs(session)[0]?.cost)
 })
 

@@ -4,12 +4,13 @@
  *   historyEnd ──▶ head, which may be summarised ──▶ protected tail (TA1)
  *
  * It fires by force near the ceiling, by three clusters of commits, by a head that has grown long, or by
- * pressure. The range is what the historian gets (HI6): the head, as far as a chunk of it goes.
+ * pressure. The range is what the historian gets (HI6): the head, as far as a chunk of it goes and enough follows it (HI3).
  */
 import type { Message } from "@holdfast/schema/message"
 import { openCallAt, tailStart } from "../history/open-call.ts"
 import { protectedTail, workingWindow } from "../history/tail.ts"
 import { shownOf } from "./chunk.ts"
+import { followingMax } from "./validate.ts"
 
 export interface TriggerView {
   /** Session History as the window holds it. */
@@ -57,7 +58,8 @@ export function trigger(view: TriggerView): Triggered | null {
   const all = readTokens(fresh)
   // Cheap and usual: there is little, and no pressure.
   if (usage < pressureUsage && all < budget) return null
-  const head = headOf(fresh, view, usage)
+  const found = headOf(fresh, view, usage)
+  const head = usage >= emergencyUsage ? found : followed(fresh, found)
   const [first, last] = [head[0], head.at(-1)]
   if (first === undefined || last === undefined) return null
   const tokens = readTokens(head)
@@ -96,6 +98,13 @@ function headOf(
     if (end > 0) return fresh.slice(0, end)
   }
   return []
+}
+
+/** A last part that too little follows is not stored (HI3): a run is given what enough follows, so that none is written in vain. */
+function followed(fresh: readonly Message[], head: readonly Message[]): readonly Message[] {
+  const shown = fresh.flatMap((message, at) => (shownOf(message) === null ? [] : [at]))
+  const end = shown.at(-1 - followingMax) ?? 0
+  return end > 0 && end < head.length ? head.slice(0, end) : head
 }
 
 const readTokens = (messages: readonly Message[]): number =>

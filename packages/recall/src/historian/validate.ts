@@ -59,4 +59,5 @@ export function discardLast(
   return parts.length >= 2 && following <= followingMax && !emergency ? parts.slice(0, -1) : parts
 }
 
-const followingMax = 2
+/** With no more messages behind it, the last part of a run is not stored. */
+export const followingMax = 2

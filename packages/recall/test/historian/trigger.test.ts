@@ -97,6 +97,17 @@ test("[HI6] the range begins behind what is covered and ends before the protecte
   expect(kept).toBeGreaterThanOrEqual(20)
 })
 
+test("[HI3] a range ends where more than two messages follow, so that its last part is stored; in need it does not wait for them", () => {
+  const answers = Array.from({ length: 5 }, (_, at) =>
+    assistant(at + 2, text(words(500)), call(at, words(20_000))),
+  )
+  const messages = [user(1, "Do it all."), ...answers]
+  const rangeAt = (usage: number) => trigger(view(messages, { usedTokens: inputTokensMax * usage }))
+  expect(rangeAt(0.85)?.messages.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  expect(rangeAt(0.85)?.toSeq).toBe(3)
+  expect(rangeAt(0.96)?.messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+})
+
 test("[HI2 TA1] a call that has not settled holds the boundary inside the protected tail, and none that is older", () => {
   const toSeq = (count: number, seq: number, used: number) => {
     const messages = pairs(count, 1_000).map((message) =>

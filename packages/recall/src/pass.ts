@@ -26,7 +26,7 @@ import { uncoveredSpan } from "./history/publish.ts"
 import { planImages } from "./images.ts"
 import { cutAsAsked, cutDown } from "./last-tier.ts"
 import { learnWindow } from "./learned-window.ts"
-import { withinWindow } from "./pinned.ts"
+import { fitKeyFiles } from "./pinned.ts"
 import type { Candidate, Pass, PassQuestion } from "./question.ts"
 import {
   breakCauses,
@@ -42,7 +42,7 @@ import { owesBaseline, showsOldMemory, slotTokens } from "./slots.ts"
 
 export function plan(asked: PassQuestion): Pass {
   const { asIs, refusal, limits: believed, historian, mode, history } = asked
-  const memory = withinWindow(history.memory, believed.contextTokens)
+  const memory = fitKeyFiles(history.memory, believed.contextTokens)
   const question = { ...asked, history: { ...history, memory } }
   const learned = refusal === null ? null : learnWindow(refusal, believed)
   const limits = learned === null ? believed : { ...believed, contextTokens: learned }

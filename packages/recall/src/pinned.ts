@@ -25,7 +25,7 @@ const keyFilesHead =
   "Key files of this project, as they were when they were chosen; read one before you change it, it may be another by now."
 
 /** Key files are left out of a window that they would fill. */
-export function withinWindow(
+export function fitKeyFiles(
   memory: KnownMemory | null | undefined,
   contextTokens: number,
 ): KnownMemory | null {

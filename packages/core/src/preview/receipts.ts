@@ -11,7 +11,7 @@ import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
 import type { BreakReceipt, Summarised } from "@holdfast/schema/instance/window"
-import { applyPass, emptyFrozen, type Frozen } from "@holdfast/schema/state/frozen"
+import { applyPass, emptyFrozen, type Frozen, isShown } from "@holdfast/schema/state/frozen"
 import type { Store } from "@holdfast/store/port"
 
 const eventsPageMax = 1_000
@@ -145,8 +145,6 @@ class Receipts {
     }, 0)
   }
 }
-
-const isShown = (seq: number, { from, kept }: Frozen): boolean => seq >= from || kept.has(seq)
 
 /** What went with it, and had not gone before. */
 function droppedBetween(before: Frozen, after: Frozen): BreakReceipt["dropped"] {

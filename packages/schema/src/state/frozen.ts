@@ -107,5 +107,9 @@ function depthsOf(ops: readonly PassOp[]): Frozen["depths"] {
  */
 export function inWindow(message: Message, frozen: Frozen, epochSeq: number): boolean {
   if (message.kind === "system" && message.seq <= epochSeq) return false
-  return message.seq >= frozen.from || frozen.kept.has(message.seq)
+  return isShown(message.seq, frozen)
 }
+
+/** Whether what stands at a sequence is behind the lower bound, or kept from below it. */
+export const isShown = (seq: number, { from, kept }: Pick<Frozen, "from" | "kept">): boolean =>
+  seq >= from || kept.has(seq)

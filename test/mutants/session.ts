@@ -145,6 +145,14 @@ export const sessionMutants: readonly Mutant[] = [
     run: leases,
   },
   {
+    name: "a turn without the file of its project",
+    rules: ["DR2", "CF1"],
+    file: "packages/core/src/host/samples.ts",
+    find: "settingsIn(Result.getOrElse(ofProject, () => noSettings))",
+    replace: "settingsIn(noSettings)",
+    run: tests("packages/core/test/host/project-settings.test.ts"),
+  },
+  {
     name: "the model of the drain before",
     rules: ["DR2"],
     file: "packages/core/src/session/look.ts",

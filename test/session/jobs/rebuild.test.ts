@@ -20,11 +20,11 @@ const writes = (view: RequestView, words = "Told anew."): Reply =>
   )
 
 /** With a history that the extractive historian wrote, since no answer of the model can be used. */
-function folded(): SessionId {
+function folded(prompts = 8): SessionId {
   stage = new Stage({ contextTokens: 20_000, price, historian: ["historian"] })
   const session = stage.create()
   stage.converse(session, "Never wake the canary.")
-  for (let n = 0; n < 8; n++) stage.converse(session, `Prompt ${n} ${"word ".repeat(2_800)}`)
+  for (let n = 0; n < prompts; n++) stage.converse(session, `Prompt ${n} ${"word ".repeat(2_800)}`)
   stage.pass(60_000)
   return session
 }
@@ -64,6 +64,18 @@ test("[HI7 SU4] the configured model writes the history anew, without facts, and
   expect(stage.sent.at(-1)?.raw).toContain("Told anew.")
   const root = stage.ask((_, store) => store.session(session))?.location.projectRoot ?? ""
   expect(stage.ask((_, store) => store.memories(root, { status: "active", limit: 9 })).memories).toEqual([])
+})
+
+test("[HI7 HI8] a model that never ends is waited for once, and the other ranges are written without it", () => {
+  const session = folded(40)
+  const jobs = () => stage.facts(session, "job.settled").length
+  const before = jobs()
+  stage.historianReply = () => ({ ...says("…"), firstByteMs: 3_600_000 })
+  const made = rebuild(session)
+  expect(made.ranges).toBeGreaterThan(1)
+  expect(jobs() - before).toBe(1)
+  expect(made).toMatchObject({ byModel: 0, withoutModel: [{ code: "job_timeout", ranges: made.ranges }] })
+  expect(made.withoutModel[0]?.message).toMatch(/not done within 300 s.*not asked for the ranges behind that/)
 })
 
 test("[HI7 HI8] what the model cannot write is made without it, and tried again by the next rebuild", () => {

@@ -21,6 +21,7 @@ import type { RebuildResult } from "@holdfast/schema/instance/window"
 import type { Message } from "@holdfast/schema/message"
 import type { Reason } from "@holdfast/schema/turn"
 import type { JobRequest } from "../jobs/runner.ts"
+import { timeoutCode } from "../jobs/verdict.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
@@ -57,7 +58,10 @@ export const rebuildHistory = Effect.fnUntraced(function* (
     const written =
       asked === null
         ? null
-        : asking.ended(yield* writeRange(ports, asked, session, { range, messages, before }, asking.settled))
+        : asking.ended(
+            asking.stalled ??
+              (yield* writeRange(ports, asked, session, { range, messages, before }, asking.settled)),
+          )
     const fact = rebuildRange(range, messages, written)
     const outcome = fact === null ? null : yield* contribute(ports, coordinator, session, fact)
     const published = outcome?.kind === "contributed"
@@ -78,6 +82,8 @@ class Asking {
   private byModel = 0
   private readonly without = new Map<string, Reason & { readonly ranges: number }>()
   private cost: number | null = 0
+  /** Once it ran out of time it is asked no more: else every range would wait as long. */
+  stalled: Reason | null = null
 
   readonly settled: NonNullable<JobRequest<unknown>["onSettled"]> = ({ cost }) => {
     this.cost = this.cost === null || cost === null ? null : this.cost + cost
@@ -89,8 +95,14 @@ class Asking {
       this.byModel += 1
       return written
     }
+    if (written.code === timeoutCode && this.stalled === null)
+      this.stalled = {
+        ...written,
+        message: `${written.message} It was not asked for the ranges behind that.`,
+      }
     const known = this.without.get(written.code)
-    this.without.set(written.code, { ...(known ?? written), ranges: (known?.ranges ?? 0) + 1 })
+    const reason = written === this.stalled ? written : (known ?? written)
+    this.without.set(written.code, { ...reason, ranges: (known?.ranges ?? 0) + 1 })
     return null
   }
 

@@ -25,7 +25,7 @@ import { budgetSpent } from "../session/limits/budget.ts"
 import { makeLiveHub } from "../session/live.ts"
 import type { RuntimePorts, Sample } from "../session/ports.ts"
 import { createToolRegistry } from "../tools/index.ts"
-import { invalidOutput, type JobFailure, jobMsMax, judgeEnd } from "./verdict.ts"
+import { invalidOutput, type JobFailure, jobMsMax, judgeEnd, timeoutCode } from "./verdict.ts"
 
 export type JobKind = FactOf<"job.settled">["kind"]
 
@@ -169,7 +169,7 @@ const unwanted: Reason = { code: "interrupted", message: "Nobody waits for it an
 
 const timeoutAfter = (ms: number): JobFailure => ({
   kind: "aborted",
-  reason: { code: "job_timeout", message: `It was not done within ${ms / 1_000} s.` },
+  reason: { code: timeoutCode, message: `It was not done within ${ms / 1_000} s.` },
   movesOn: false,
 })
 

@@ -8,6 +8,7 @@ import type { DrainEnd } from "../session/drain.ts"
 
 /** How long a job may take, with all models of its list together. */
 export const jobMsMax = 300_000
+export const timeoutCode = "job_timeout"
 
 export interface JobFailure {
   readonly kind: "failed" | "aborted"

@@ -216,7 +216,7 @@ export const suites: readonly Suite[] = [
     processes: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 60, files: ["test/crash-points/**"] },
+  { name: "crash-points", budgetSeconds: 48, files: ["test/crash-points/**"] },
   {
     name: "differential",
     budgetSeconds: 11,

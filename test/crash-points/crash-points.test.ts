@@ -33,27 +33,27 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seedMin: 120,
+    seedMin: 157,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
-    seedMin: 134,
+    seedMin: 154,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 110,
+    seedMin: 137,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 9, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
-    seedMin: 134,
+    seedMin: 146,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
-    seedMin: 60,
+    seedMin: 75,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -69,7 +69,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 }
 
 /** Each costs a run: where the search takes longer, `seedMin` is out of date. */
-const seedsMax = 40
+const seedsMax = 120
 const writesMax = 60
 
 /** The seed decides what the model answers: the next one that makes the scenario what it says. */

@@ -59,6 +59,19 @@ const textOf = (characters: number): string => {
   return `walrus begins ${half} heron halfway ${half} pelican ends`
 }
 
+test("[SE2] the words of a text in three pieces are written out once, with their commit", () => {
+  const { file, dispose } = makePlace()
+  const { driver, say } = opened(file)
+  say(textOf(2.5 * pieceCharactersMax))
+  expect(driver.connection.get("SELECT count(*) AS units FROM unit")).toEqual({ units: 3 })
+  expect(driver.connection.get(segmentsSql)).toEqual({ segments: 1 })
+  driver.close()
+  dispose()
+})
+
+/** What the index has written by itself each time. */
+const segmentsSql = "SELECT count(DISTINCT segid) AS segments FROM word_idx"
+
 describe("texts that are owed", () => {
   test("[SE2] one that would hold up its commit is found for a million characters at once, and to its end when the store has been idle", () => {
     const { file, dispose } = makePlace()

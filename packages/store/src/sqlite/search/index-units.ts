@@ -8,7 +8,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { stopChains } from "@holdfast/schema/search/stop-chains"
 import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
 import type { Connection } from "../connection.ts"
-import { bodyText, readUnitText, storedUnits, unitsIn } from "./read-units.ts"
+import { bodyText, storedUnits, unitsIn } from "./read-units.ts"
 import { searchedUnits, type UnitText } from "./units.ts"
 
 /** Units of one event that its commit indexes, about 30 ms of work; the longest prompt has fewer. */
@@ -34,18 +34,9 @@ function writeUnits(
   const turn = fact.type === "part.recorded" || fact.type === "call.settled" ? fact.turn : null
   let before = (units[0]?.piece ?? 1) === 0 ? textBefore(connection, session, seq) : ""
   for (const { idx, piece, author, text, range } of units) {
-    const row = connection.get<{ id: number }>(
-      insertUnitSql,
-      session,
-      seq,
-      idx,
-      range?.fromSeq ?? null,
-      turn,
-      author,
-    )
     const near = piece === 0 ? wordsOf(before.slice(-neighbourCharactersMax)) : ""
-    if (row !== undefined)
-      connection.run(insertWordsSql, row.id, `${wordsOf(text)} ${stopChains(text)}`, near)
+    if (connection.run(insertUnitSql, session, seq, idx, range?.fromSeq ?? null, turn, author) > 0)
+      connection.run(insertWordsSql, `${wordsOf(text)} ${stopChains(text)}`, near)
     before = text
   }
 }
@@ -53,8 +44,12 @@ function writeUnits(
 /** What was said in a turn belongs to its message. What is indexed stays as it is. */
 const insertUnitSql = `INSERT INTO unit (session, seq, idx, message_seq, author)
   VALUES (?1, ?2, ?3, coalesce(?4, (SELECT started_seq FROM turn WHERE session = ?1 AND id = ?5), ?2), ?6)
-  ON CONFLICT DO NOTHING RETURNING id`
-const insertWordsSql = "INSERT INTO word (rowid, own, before) VALUES (?, ?, ?)"
+  ON CONFLICT DO NOTHING`
+/**
+ * Of the unit that was just inserted. A statement that returns its row, or could be undone in part, would make
+ * the index write out first what it holds: words of one commit are written once.
+ */
+const insertWordsSql = "INSERT INTO word (rowid, own, before) VALUES (last_insert_rowid(), ?, ?)"
 
 /** By their text: what one unit says, the next one says again as what stood before it. */
 const shortTexts = new Map<string, string>()
@@ -78,7 +73,9 @@ function textBefore(connection: Connection, session: number, seq: number): strin
     session,
     seq,
   )
-  return last === undefined ? "" : (readUnitText(connection, session, last.seq, last.idx)?.text ?? "")
+  const row = last && connection.get<StoredRow>(eventSql, session, last.seq)
+  if (row === undefined) return ""
+  return unitsIn(row, (fact) => storedUnits(connection, session, fact))[last?.idx ?? 0]?.text ?? ""
 }
 
 const calledTool = (

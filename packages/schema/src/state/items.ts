@@ -236,7 +236,7 @@ export interface MarkChange {
 /** All marks of the kind, those of one id, or of each id whose second mark lies at or below a sequence. */
 export type MarkEnd =
   | { readonly kind: MarkKind; readonly id: string | null }
-  | { readonly kind: MarkKind; readonly pairedBy: number }
+  | { readonly kind: "ask"; readonly pairedBy: number }
 
 export type MarkKind =
   | "ask"

@@ -100,7 +100,7 @@ function projectRows(connection: Connection, session: number, { seq, fact }: Eve
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
   const { marks, ends, keeps } = marksOf(fact)
   for (const end of ends) {
-    if ("pairedBy" in end) connection.run(endPairsSql, session, end.kind, end.pairedBy)
+    if ("pairedBy" in end) connection.run(endPairsSql, session, end.pairedBy)
     else connection.run(endMarksSql, session, end.kind, end.id)
   }
   for (const { kind, id } of marks)
@@ -122,8 +122,10 @@ const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, messa
 const promoteNoticeSql =
   "UPDATE notice SET promoted_seq = ? WHERE session = ? AND id = ? AND promoted_seq IS NULL"
 const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
-const endPairsSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND id IN (
-  SELECT id FROM mark WHERE session = ?1 AND kind = ?2 AND seq <= ?3 GROUP BY id HAVING count(*) = 2)`
+/** Every turn asks: by the index of asks, since a Session has marks of all kinds, and more with each turn. */
+const endPairsSql = `DELETE FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND id IN (
+  SELECT id FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND seq <= ?2
+  GROUP BY id HAVING count(*) = 2)`
 const keepMarksSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND seq < (
   SELECT seq FROM mark WHERE session = ?1 AND kind = ?2 ORDER BY seq DESC LIMIT 1 OFFSET ?3)`
 const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message

@@ -101,6 +101,11 @@ const keyFoot = "-----END [A-Z0-9 ]{1,40}-----"
 /** The end may be cut off. */
 const keyLines = String.raw`(?:(?:\\n|\r?\n)[^\n]{0,60}?[A-Za-z0-9+/=]{40,})+`
 
+/** A name and a value, as a browser sends them and a server sets them; what is shorter is no session. */
+const cookie = String.raw`[^\s=;,"']{1,128}=([^\s;,"'⟦]{0,2048})`
+const cookiesMax = 12
+const cookieCharactersMin = 16
+
 /** Where several match at the same place, the first counts. */
 export const shapesOfSecrets: readonly Shape[] = [
   prefixed("anthropic", "sk-ant-", `${word}{20,}`),
@@ -147,6 +152,32 @@ export const shapesOfSecrets: readonly Shape[] = [
   prefixed("supabase", "sbp_", `${hex}{40}`),
   prefixed("postman", "PMAK-", `${hex}{24}-${hex}{34}`),
   prefixed("age", "AGE-SECRET-KEY-1", `[0-9A-Z]{58}`),
+  prefixed("discord", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", `\\d{17,20}/(${word}{60,})`),
+  {
+    // It begins with the number of its bot in base64.
+    ...prefixed("discord", "MT Mj Mz ND NT Nj Nz OD OT", `${word}{22,26}\\.${word}{6}\\.${word}{27,38}`),
+    before: /[\w.-]/,
+  },
+  {
+    kind: "mysql",
+    leads: ["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "],
+    pattern: /[a-z-]{5,12} (?:[^\n|;&]{0,200}? )?-p["']?([^\s"'`|;&⟦]{3,128})/dy,
+    open: /[a-z-]{5,12} [^\n|;&]{0,330}$/y,
+    before: wordBefore,
+    accepts: isNoPlaceholder,
+  },
+  {
+    kind: "cookie",
+    leads: ["Cookie", "cookie"],
+    pattern: new RegExp(
+      `[Cc]ookie["']?:\\s{0,3}["']?${cookie}${`(?:;\\s?${cookie})?`.repeat(cookiesMax - 1)}`,
+      "dy",
+    ),
+    open: /[Cc]ookie["']?(?::[^\n]{0,8192})?$/y,
+    before: wordBefore,
+    accepts: (value) =>
+      value.length >= cookieCharactersMin && isNoExample(value) && /[a-z]/i.test(value) && /\d/.test(value),
+  },
   prefixed("azure", "AccountKey=", `([A-Za-z0-9+/]{86}==)`),
   {
     ...prefixed("aws", "AKIA ASIA", ""),

@@ -21,7 +21,7 @@ import { coldShare, condense, type Condensed, isOverfull, waitsFor } from "./con
 import { budgetOf, ceilingTokens, fits, floorOf, historyRoom, removableOf, sizeTokens } from "./cut.ts"
 import { tokensIn, usageShare } from "./cut.ts"
 import { decide, type Decision, isFresh, isMidTurn, thresholdOf, waitShare } from "./decide.ts"
-import { foldFrozen, refreshFrozen, refreshMemory } from "./history/fold.ts"
+import { foldFrozen, type Refreshed, refreshFrozen, refreshMemory } from "./history/fold.ts"
 import { uncoveredSpan } from "./history/publish.ts"
 import { planImages } from "./images.ts"
 import { cutAsAsked, cutDown } from "./last-tier.ts"
@@ -213,21 +213,25 @@ function refresh(
     condensed === null
       ? refreshMemory(view, history)
       : refreshFrozen({ view, below: condensed.below, kept: condensed.newest, gone, history })
-  const frozen = moved?.frozen ?? view.frozen
   const flushes = kinds.has("flush")
   const breaks = held !== "hold" || condensed !== null
-  if (!flushes && mustFold(question, frozen.slots, now, breaks)) return null
-  return broken(question, {
-    pass: "refresh",
-    candidate,
-    frozen,
-    added: { ops: [...named, ...(moved?.ops ?? [])], slots: moved === null ? null : frozen.slots },
-    causes: (made) => breakCauses(question, made, own),
-    cause: decision.kind === "hold" ? (flushes ? "flush" : "refresh") : forcedOr("execute", decision),
-    tokensBefore: encoded.tokens,
-    endsEpoch: false,
-    published: moved?.published ?? [],
-  })
+  if (!flushes && mustFold(question, moved?.frozen.slots ?? view.frozen.slots, now, breaks)) return null
+  const made = (by: Refreshed | null) =>
+    broken(question, {
+      pass: "refresh",
+      candidate,
+      frozen: by?.frozen ?? view.frozen,
+      added: { ops: [...named, ...(by?.ops ?? [])], slots: by?.frozen.slots ?? null },
+      causes: (pass) => breakCauses(question, pass, own),
+      cause: decision.kind === "hold" ? (flushes ? "flush" : "refresh") : forcedOr("execute", decision),
+      tokensBefore: encoded.tokens,
+      endsEpoch: false,
+      published: by?.published ?? [],
+    })
+  const pass = made(moved)
+  // What is known of the project waits where there is no room for it (TU6).
+  const waits = condensed === null && moved !== null && !fits(pass.encoded.tokens, question.limits)
+  return waits ? made(null) : pass
 }
 
 const goneBelow = ({ view }: Candidate, { below, newest }: Condensed) =>

@@ -116,6 +116,14 @@ export const storyMutants: readonly Mutant[] = [
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {
+    name: "memory that has no room is told all the same",
+    rules: ["TU6"],
+    file: "packages/recall/src/pass.ts",
+    find: "return waits ? made(null) : pass",
+    replace: "return pass",
+    run: tests("test/recall/driver/driver.test.ts"),
+  },
+  {
     name: "parts rebuilt across the boundary",
     rules: ["HI7", "HB4"],
     file: "packages/recall/src/history/rebuild.ts",

@@ -64,3 +64,12 @@ test(
   },
   timeoutMs,
 )
+
+test("[TU6 HB3] what is known of the project waits where a window has no room for it", () => {
+  const steps: Story["steps"] = [
+    { kind: "turn", seed: 934_408_408 },
+    { kind: "memory", seed: 2_028_673_549 },
+    { kind: "burst", seed: 1_260_807_387 },
+  ]
+  expect(broken({ seed: 902_689, steps }, nothingSeen())).toBeNull()
+})

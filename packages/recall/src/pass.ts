@@ -123,7 +123,8 @@ function proceed(question: PassQuestion, now: Now): Pass {
   const pass = shrinks ? tried : plain
   const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks
-  const vain = ops.length === 0 && !cuts && consumes.length === 0
+  // A list of steps is anchored where something else breaks.
+  const vain = ops.every(({ op }) => op === "anchor-todo") && !cuts && consumes.length === 0
   if (held !== "hold" || pass.kind !== "refresh" || !vain) return pass
   // What a historian published and has no room waits on, and is no news for a second record.
   const news = isFresh(candidate.view.messages, question.executedSeq)
@@ -132,7 +133,7 @@ function proceed(question: PassQuestion, now: Now): Pass {
 
 /** An execute that finds nothing to do is recorded, and changes no byte: memory that waits does not break anything by itself (PS4, PS7). */
 function inVain({ candidate, encoded }: Now, pass: BrokenPass): BrokenPass {
-  const applied = { ...pass.applied, slots: null, tokensAfter: encoded.tokens }
+  const applied = { ...pass.applied, ops: [], slots: null, tokensAfter: encoded.tokens }
   return { ...pass, encoded, frozen: candidate.view.frozen, break: null, applied, records: [applied] }
 }
 
@@ -317,6 +318,8 @@ function fold(question: PassQuestion, now: Now, work: Work): BrokenPass {
   const over = sizeTokens(pass.encoded.tokens, limits) - ceilingTokens(limits)
   const shorter = tried(slotTokens(pass.frozen.slots).baseline - over)
   if (fits(shorter.encoded.tokens, limits)) return shorter
+  const least = tried(0)
+  if (fits(least.encoded.tokens, limits)) return least
   return broken(question, breaking(candidate.view.frozen, candidate, []))
 }
 

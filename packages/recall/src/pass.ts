@@ -119,7 +119,8 @@ function proceed(question: PassQuestion, now: Now): Pass {
   const fitting = fits(tried.encoded.tokens, limits)
   const plain = wanted === null || (fitting && tried.encoded.tokens < encoded.tokens) ? null : doing(null)
   // What rides on the pass may add more than what leaves; it would be added without that, too.
-  const shrinks = plain === null || (fitting && tried.encoded.tokens < plain.encoded.tokens)
+  const idles = held === "hold" && tried.break === null && tried.encoded.tokens >= encoded.tokens
+  const shrinks = plain === null || (fitting && !idles && tried.encoded.tokens < plain.encoded.tokens)
   const pass = shrinks ? tried : plain
   const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks

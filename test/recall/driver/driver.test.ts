@@ -77,6 +77,7 @@ test("[TU6 HB3] what is known of the project waits where a window has no room fo
 test.each([
   ["[HB6 PS4] memory that ended and a list of steps break nothing by themselves", [502_813, 506_196]],
   ["[HB2 HB3] a Fold in a full window tells memory as it is now", [305_213, 306_263]],
+  ["[HB6] a cut that changes nothing is no Fold", [1_012_141]],
 ])("%s", (_, seeds) => {
   for (const seed of seeds) expect(broken(drawStory(seed), nothingSeen())).toBeNull()
 })

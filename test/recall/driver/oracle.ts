@@ -15,6 +15,7 @@ import { fits, protectedFrom, sizeTokens, unitsOf } from "@holdfast/recall"
 import type { DropDetail } from "@holdfast/recall"
 import { historyOf, newestInputs, type SessionState } from "@holdfast/schema/state/state"
 import { type Frozen, unitKey } from "@holdfast/schema/state/frozen"
+import type { Break } from "@holdfast/schema/turn"
 import { Draw } from "./draw.ts"
 import { grown, judgeKnowledge } from "./knowledge.ts"
 import type { Oracle } from "./play.ts"
@@ -228,27 +229,42 @@ function checkRebuilt({ plan, asked, selection }: Planned): void {
   expect(same, "a request that the log does not give again")
 }
 
-/** HB6, and no loop: the same question again, behind an answer of nothing, is a Hold. */
-function checkEcho(world: World, { plan, refusal, asked, before, selection }: Planned): void {
+/** The same question again, behind an answer of nothing; null where nothing is asked. */
+function echo(world: World, { plan, asked, selection }: Planned, knowledge: World["knowledge"]) {
   const { place, nowMs, previous } = world
   const copy = new World(place)
   copy.state = { ...world.state, inbox: [] }
   copy.nowMs = nowMs
   copy.previous = previous
   copy.historian = world.historian
-  const { knowledge } = world
-  copy.knowledge = knowledge && grown(knowledge, new Draw(world.log.length))
+  copy.knowledge = knowledge
   // As large as it was thought to be, so that nothing is learned.
   copy.settle("done", sizeTokens(plan.opened.started.request.tokensEstimated, windowLimits(asked, selection)))
   copy.nowMs = nowMs
+  return copy.look(null, true)
+}
+
+/** A cut that memory left nothing of may be worth its break once there is less memory; without that, it is none. */
+function isCutOfLess(world: World, planned: Planned, found: Break | null): boolean {
+  const { started } = planned.plan.opened
+  if (started.pass !== "refresh" || started.break !== null) return false
+  if (found?.reason.startsWith("cut_") !== true) return false
+  return echo(world, planned, world.knowledge)?.plan.opened.started.pass === "hold"
+}
+
+/** HB6, and no loop: the same question again is a Hold, whatever became of memory. */
+function checkEcho(world: World, planned: Planned): void {
+  const { plan, refusal, asked, before } = planned
+  const { knowledge, previous } = world
   if (plan.opened.windowSuspected !== null || refusal?.suspected === true) return
-  const next = copy.look(null, true)
+  const next = echo(world, planned, knowledge && grown(knowledge, new Draw(world.log.length)))
   if (next === null) return
   expect(next.plan.kind === "ready", "stuck behind a request that could be sent", () => next.plan)
   const { pass, break: found } = next.plan.opened.started
   // A Refresh for another reason may be the first that gets to the work that is due.
   const executed = asked.items.executedSeq > before.items.executedSeq || plan.opened.started.pass === "hold"
-  expect(pass === "hold" || !executed, "a break behind a break", () => ({
+  const holds = pass === "hold" || !executed || isCutOfLess(world, planned, found)
+  expect(holds, "a break behind a break", () => ({
     first: plan.opened.started.pass,
     reason: plan.opened.started.break,
     pass,

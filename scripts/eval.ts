@@ -6,7 +6,7 @@
  * `npm run eval -- lifetime [--data FILE…] [--json]`: what the choice of cache lifetimes is worth. Files
  * may be of any agent that `holdfast replay` reads; without them, the transcripts beside the repository.
  *
- * `npm run eval -- recall --data FILE… [--by-conversation] [--json]`: what search finds of long
+ * `npm run eval -- recall --data FILE… [--by-conversation] [--ablation] [--json]`: what search finds of long
  * conversations; also of each alone, with weights that were chosen on the others.
  */
 import { existsSync, writeFileSync } from "node:fs"
@@ -29,6 +29,7 @@ const { values, positionals } = parseArgs({
     window: { type: "string", default: "60000" },
     json: { type: "boolean", default: false },
     "by-conversation": { type: "boolean", default: false },
+    ablation: { type: "boolean", default: false },
     historian: { type: "string" },
     html: { type: "string" },
   },
@@ -45,7 +46,10 @@ if (positionals[0] === "lifetime") {
   process.exit(0)
 }
 if (positionals[0] === "recall" && files.length > 0) {
-  const figures = await evaluateRecall(files, { byConversation: values["by-conversation"] })
+  const figures = await evaluateRecall(files, {
+    byConversation: values["by-conversation"],
+    ablation: values.ablation,
+  })
   console.log(values.json ? JSON.stringify(figures) : recallTable(figures))
   process.exit(0)
 }
@@ -54,7 +58,7 @@ const { historian } = values
 const unknown = historian !== undefined && historian !== "plain" && historian !== "vague"
 if (positionals[0] !== "window" || unknown || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
   console.error(
-    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--json]",
+    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--ablation] [--json]",
   )
   process.exit(2)
 }

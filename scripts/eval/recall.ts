@@ -1,5 +1,5 @@
 /**
- * What search finds of long conversations (`npm run eval -- recall --data FILE [--by-conversation] [--json]`).
+ * What search finds of long conversations (`npm run eval -- recall --data FILE [--by-conversation] [--ablation] [--json]`).
  *
  * The file holds conversations with questions, and for each question the turns that answer it (the
  * shape of LoCoMo). Each conversation becomes a project with a Session for each of its days, written
@@ -19,6 +19,7 @@ import { type RankedWeights, rankWeights } from "@holdfast/recall"
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore, type Store } from "@holdfast/store"
+import { asSaid, expansionOf, type Spelling, spellings } from "./ablation.ts"
 import * as records from "../../packages/store/test/records.ts"
 
 export interface RecallFigures extends Recall {
@@ -28,6 +29,8 @@ export interface RecallFigures extends Recall {
   readonly conversations?: readonly (Recall & { readonly chosenOnOthers: Recall })[]
   /** The same without a part of the ranking. */
   readonly without: Readonly<Record<string, Recall>>
+  /** Questions asked again with words of what they found. */
+  readonly expanded?: Recall
 }
 
 interface Recall {
@@ -69,33 +72,72 @@ const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
 /** Questions that have no answer in the conversation. */
 const adversarial = 5
 
+export interface RecallOptions {
+  readonly byConversation?: boolean
+  /** Also without what no weight turns off (ablation.ts). */
+  readonly ablation?: boolean
+}
+
 export async function evaluateRecall(
   files: readonly string[],
-  { byConversation = false }: { readonly byConversation?: boolean } = {},
+  { byConversation = false, ablation = false }: RecallOptions = {},
 ): Promise<RecallFigures> {
   const conversations = files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Conversation[])
   const directory = mkdtempSync(join(tmpdir(), "holdfast-recall-"))
-  const asked: Asked[] = []
-  const embedder = await openEmbedder(localChoice)
-  try {
+  const opened: Asked[] = []
+  const embedder = remembering(await openEmbedder(localChoice))
+  const open = async (spelling: Spelling): Promise<readonly Asked[]> => {
+    const embed = (texts: readonly string[]) => embedder.embed(texts.map(spelling.said))
+    const all: Asked[] = []
     for (const [at, conversation] of conversations.entries()) {
-      const store = await Effect.runPromise(openInlineStore({ file: join(directory, `${at}.db`) }))
-      const questions = await writeConversation(store, conversation, at)
-      const meaning = await embedAll(store, embedder)
-      asked.push({ search: makeSearch(store, meaning), questions, close: store.close })
+      const file = join(directory, `${opened.length}.db`)
+      const store = await Effect.runPromise(openInlineStore({ file }))
+      const questions = await writeConversation(store, conversation, at, spelling)
+      const meaning = await embedAll(store, { embed })
+      const one = { search: makeSearch(store, meaning), questions, close: store.close }
+      opened.push(one)
+      all.push(one)
     }
+    return all
+  }
+  try {
+    const asked = await open(asSaid)
     const { figures, p95Ms } = await ask(asked, rankWeights)
     const without: Record<string, Recall> = {}
     for (const [name, changed] of Object.entries(parts))
       without[name] = (await ask(asked, { ...rankWeights, ...changed })).figures
+    for (const [name, spelling] of Object.entries(ablation ? spellings : {}))
+      without[name] = (await ask(await open(spelling), rankWeights)).figures
+    const expanded = ablation && { expanded: (await ask(asked.map(expanding), rankWeights)).figures }
     const questions = asked.reduce((sum, one) => sum + one.questions.length, 0)
     const apart = byConversation && { conversations: await eachConversation(asked) }
-    return { questions, ...figures, p95Ms, ...apart, without }
+    return { questions, ...figures, p95Ms, ...apart, without, ...expanded }
   } finally {
-    for (const { close } of asked) await Effect.runPromise(close())
+    for (const { close } of opened) await Effect.runPromise(close())
     rmSync(directory, { recursive: true })
   }
 }
+
+/** Each text is embedded once, however often it is written. */
+function remembering({ embed }: Embedder): Embedder {
+  const known = new Map<string, Float32Array>()
+  return {
+    embed: async (texts) => {
+      const fresh = [...new Set(texts)].filter((text) => !known.has(text))
+      for (const [at, vector] of (await embed(fresh)).entries()) known.set(fresh[at] ?? "", vector)
+      return texts.map((text) => known.get(text) ?? new Float32Array())
+    },
+  }
+}
+
+/** Each question is asked twice. */
+const expanding = ({ search, ...one }: Asked): Asked => ({
+  ...one,
+  search: (request) =>
+    Effect.flatMap(search(request), (first) =>
+      search({ ...request, text: `${request.text} ${expansionOf(request.text, first)}` }),
+    ),
+})
 
 /** How much of each weight is tried, one weight at a time. */
 const tried = [0.5, 1.5]
@@ -174,6 +216,7 @@ export function recallTable({
   r10,
   p95Ms,
   without,
+  expanded,
   conversations = [],
 }: RecallFigures): string {
   const row = (name: string, figures: Recall) =>
@@ -184,6 +227,7 @@ export function recallTable({
     `${"".padEnd(34)}${"R@5".padStart(6)}${"R@10".padStart(6)}`,
     row("search", { r5, r10 }),
     ...Object.entries(without).map(([name, figures]) => row(`  without ${name}`, figures)),
+    ...(expanded === undefined ? [] : [row("  with words of the first results", expanded)]),
     ...conversations.flatMap((each, at) => [
       row(`conversation ${at + 1}`, each),
       row("  weights chosen on the others", each.chosenOnOthers),
@@ -221,14 +265,20 @@ async function writeConversation(
   store: Store,
   { conversation, qa }: Conversation,
   at: number,
+  { written }: Spelling,
 ): Promise<readonly Question[]> {
   const projectRoot = `/conversations/${at}`
   const first = String(conversation["speaker_a"])
   const second = String(conversation["speaker_b"])
   const places = new Map<string, string>()
   for (let day = 1; day < daysMax; day++) {
-    const turns = conversation[`session_${day}`]
-    if (typeof turns !== "object") continue
+    const found = conversation[`session_${day}`]
+    if (typeof found !== "object") continue
+    const turns = found.map(({ dia_id, speaker, ...turn }) => ({
+      dia_id,
+      speaker,
+      text: written(saidIn(turn)),
+    }))
     const number = at * daysMax + day
     for (const [dia, seq] of await writeDay(store, number, projectRoot, turns, first))
       places.set(dia, placeKey(records.sessionId(number), seq))
@@ -237,7 +287,9 @@ async function writeConversation(
     const named = new Set(evidence.flatMap((one) => one.split(/[;, ]+/)))
     const known = [...named].flatMap((dia) => places.get(dia.trim()) ?? [])
     if (category === adversarial || known.length === 0) return []
-    return [{ text, projectRoot, names: { user: [first], assistant: [second] }, evidence: known }]
+    return [
+      { text: written(text), projectRoot, names: { user: [first], assistant: [second] }, evidence: known },
+    ]
   })
 }
 

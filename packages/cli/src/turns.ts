@@ -6,6 +6,7 @@ import { type Accuracy, formatModelRef, spentBy } from "@holdfast/schema/model"
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { costText, count, readTokens } from "./figures.ts"
 import { findSession } from "./input/ids.ts"
+import { leftOutText } from "./left-out.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
 import { formatTable } from "./table.ts"
@@ -55,10 +56,7 @@ export function ledgerText(
 
 /** Extras that a turn went without (FA2). */
 const leftOutLines = ({ settled }: TurnRecord, at: number): readonly string[] =>
-  (settled?.leftOut ?? []).map(
-    ({ extra, problem }) => `Turn ${at + 1}: ${extra} could not be made and was left out: ${problem}\n`,
-  )
-
+  (settled?.leftOut ?? []).map((leftOut) => `Turn ${at + 1}: ${leftOutText(leftOut)}\n`)
 const ledgerColumns = [
   { title: "TURN", right: true },
   { title: "MODEL", cutTo: 12 },

@@ -95,6 +95,14 @@ describe("text", () => {
     expect(transcriptOf(live(0, "Hello"), recorded(0, "Hel"), recorded(1, "On."))).toBe("\nHello\n\nOn.\n")
   })
 
+  test("[FA2] of a turn that went without something is followed by what, and why", () => {
+    const leftOut = [{ extra: "What the sidekick was asked for", problem: "It took too long." }]
+    const settledTurn = { ...settledWith("done", null, []), leftOut } as Fact
+    expect(transcriptOf(recorded(0, "Hi."), settledTurn)).toBe(
+      "\nHi.\n\nWhat the sidekick was asked for could not be made and was left out: It took too long.\n",
+    )
+  })
+
   test("[TU4] of a failed attempt is told from the ledger where no live event told it", () => {
     const settledTurn = settledWith("done", null, [
       overloaded(500),

@@ -23,6 +23,8 @@ const beside = (session: SessionId) =>
 const askedOf = (model: string) => stage.sent.filter((request) => request.model === model)
 const jobs = (session: SessionId) => stage.facts(session, "job.settled")
 const hidden = () => stage.ask((_, store) => store.unsettled())
+const leftOut = (session: SessionId) =>
+  stage.facts(session, "turn.settled").flatMap(({ leftOut: extras = [] }) => extras)
 const health = () => stage.ask((runtime) => runtime.health()).map(({ part }) => part)
 
 /** Looks for some words first, and then reports the part that it found. */
@@ -78,7 +80,7 @@ test("[NT2] it is asked on request alone, reads with tools that change nothing, 
   expect(jobs(session)).toMatchObject([{ kind: "sidekick", outcome: "done" }])
 })
 
-test("[NT2] of no use twice, its answer is left out, the turn goes on, and health names it until it works", () => {
+test("[NT2 FA2] of no use twice, its answer is left out, the turn goes on and says so, and health names it until it works", () => {
   open()
   const session = stage.create()
   stage.sidekickReply = () => says("Sure, here is a poem about birds.")
@@ -86,10 +88,12 @@ test("[NT2] of no use twice, its answer is left out, the turn goes on, and healt
   expect(beside(session)).toEqual([])
   expect(askedOf("sidekick")).toHaveLength(2)
   expect(jobs(session)).toMatchObject([{ outcome: "failed", reason: { code: "job_output_invalid" } }])
+  expect(leftOut(session)).toMatchObject([{ extra: "What the sidekick was asked for" }])
   expect(health()).toContain("sidekick")
   stage.sidekickReply = () => says("<think>Where was it?</think>Nothing found.")
   asks(session, "And now?")
   expect(beside(session)).toEqual([])
+  expect(leftOut(session)).toHaveLength(1)
   expect(health()).not.toContain("sidekick")
 })
 
@@ -102,6 +106,7 @@ test("[NT2] a silent one is given up after its time, and the turn begins without
   expect(stage.world.nowMs - began).toBeLessThan(25_000)
   expect(beside(session)).toEqual([])
   expect(jobs(session)).toMatchObject([{ outcome: "aborted", reason: { code: "job_timeout" } }])
+  expect(leftOut(session)).toMatchObject([{ problem: expect.stringMatching(/20/) }])
   expect(hidden()).toEqual([])
 })
 

@@ -18,6 +18,7 @@ import { makeSlowCalls } from "./slow-calls.ts"
 import { makeWordWrap } from "./word-wrap.ts"
 import { count } from "../figures.ts"
 import { imageLine } from "../images/image-line.ts"
+import { leftOutText } from "../left-out.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrap } from "../text-width.ts"
 
@@ -115,6 +116,7 @@ export function makeTranscript(
     for (const { failure, waitMs } of shortWaits(fact))
       if (failure !== null && !heard.has(`${fact.turn}:${waitMs}`))
         note(`${failure.message} It was tried again after ${seconds(waitMs)}.`)
+    for (const leftOut of fact.leftOut ?? []) note(leftOutText(leftOut))
     closed.add(fact.turn)
     broken = breakOf(fact)
   }

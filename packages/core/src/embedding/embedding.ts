@@ -2,7 +2,8 @@
  * Embedding as the runtime sees it (SE2, SE3): what was said gets its vectors beside the turns, and questions
  * theirs while somebody waits, if it comes in time.
  *
- *   turn settles ─▶ the Session stands in the queue of the store ─▶ the worker is told
+ *   turn settles   ─▶ the Session stands in the queue of the store ─▶ the worker is told
+ *   memory changes ─▶ it stands there already ────────────────────▶ the worker is told
  *
  * A process that stays asks for each Session that it works on; a command that ends soon asks for none. Trouble is
  * told by `health` and ends there (FA1).
@@ -66,11 +67,11 @@ export const embedSettled = Effect.fnUntraced(function* (
   commits: Pick<CommitHub, "subscribe">,
   indexCommits: CommitIndex,
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const waiting = yield* Queue.sliding<SessionId>(waitingMax)
+  const waiting = yield* Queue.sliding<SessionId | typeof memoriesChanged>(waitingMax)
   const listen = () =>
     commits.subscribe((event) => {
-      const session = settledIn(event)
-      if (session !== null) Queue.offerUnsafe(waiting, session)
+      const due = changesMemory(event) ? memoriesChanged : settledIn(event)
+      if (due !== null) Queue.offerUnsafe(waiting, due)
     })
   yield* Effect.acquireRelease(Effect.sync(listen), (end) => Effect.sync(end))
   const some = Effect.gen(function* () {
@@ -79,12 +80,13 @@ export const embedSettled = Effect.fnUntraced(function* (
     const sessions = new Set([first, ...(yield* Queue.clear(waiting))])
     const roots = new Map<string, string | null>()
     for (const session of sessions) {
-      const row = yield* store.session(session)
+      // A memory that changed stands in the queue of the store already.
+      const row = session === memoriesChanged ? null : yield* store.session(session)
       if (row === null) continue
       const { projectRoot } = row.location
       if (!roots.has(projectRoot)) roots.set(projectRoot, yield* port.modelOf(projectRoot))
       const model = roots.get(projectRoot) ?? null
-      if (model !== null) yield* store.commit(askFor(port, { session }, model))
+      if (model !== null) yield* store.commit(askFor(port, { session: row.id }, model))
     }
     port.worker.due()
     for (const root of roots.keys()) yield* indexCommits(root)
@@ -100,6 +102,12 @@ export const embedSettled = Effect.fnUntraced(function* (
   )
   yield* Effect.forkScoped(Effect.forever(unlessItFails))
 })
+
+/** Stands for all memories that changed. */
+const memoriesChanged = "memories"
+
+const changesMemory = ({ type, ...event }: CommitEvent): boolean =>
+  (type === "change-memory" || type === "dream") && "outcome" in event && event.outcome.kind === "changed"
 
 /** The Session whose turn a commit settles, or null. */
 function settledIn(event: CommitEvent): SessionId | null {

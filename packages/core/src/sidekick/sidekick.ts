@@ -29,11 +29,11 @@ export const sidekickAgents = (ports: RuntimePorts): JobAgents => ({
   },
 })
 
-/** What was found for these prompts of one Session; null where there is nothing to say. */
+/** What was found for these prompts of one Session; null where there is nothing to say. A failure says why the look failed. */
 export type AskSidekick = (
   session: SessionId,
   prompts: readonly AdmittedPrompt[],
-) => Effect.Effect<string | null, StoreFailure>
+) => Effect.Effect<string | null, StoreFailure | string>
 
 export const makeSidekick = (
   { masks }: Pick<RuntimePorts, "masks">,
@@ -55,7 +55,7 @@ export const makeSidekick = (
     if (end.kind === "elsewhere") return null
     if (end.kind !== "done") {
       yield* degradations.report(healthPart, end.reason.message)
-      return null
+      return yield* Effect.fail(end.reason.message)
     }
     degradations.clear(healthPart)
     return end.value === null ? null : masks.text(end.value)

@@ -60,13 +60,15 @@ interface Question extends Omit<SearchRequest, "weights"> {
 }
 
 /** The same without them, and what the weight of meaning against words is worth. */
+const halfMeaning = "half the weight of meaning"
+
 const parts: Readonly<Record<string, Partial<RankedWeights>>> = {
   "the units behind": { after: 0, second: 0 },
   "the author that is named": { author: 0 },
   "the rest of the Session": { session: 0 },
   "less for who asks": { asking: 0 },
   "the embedding model": { meaning: 0 },
-  "half the weight of meaning": { meaning: rankWeights.meaning / 2 },
+  [halfMeaning]: { meaning: rankWeights.meaning / 2 },
 }
 
 /** Questions that have no answer in the conversation. */
@@ -226,7 +228,9 @@ export function recallTable({
     "",
     `${"".padEnd(34)}${"R@5".padStart(6)}${"R@10".padStart(6)}`,
     row("search", { r5, r10 }),
-    ...Object.entries(without).map(([name, figures]) => row(`  without ${name}`, figures)),
+    ...Object.entries(without).map(([name, figures]) =>
+      row(`  ${name === halfMeaning ? "with" : "without"} ${name}`, figures),
+    ),
     ...(expanded === undefined ? [] : [row("  with words of the first results", expanded)]),
     ...conversations.flatMap((each, at) => [
       row(`conversation ${at + 1}`, each),

@@ -18,7 +18,7 @@ import { makeSlowCalls } from "./slow-calls.ts"
 import { makeWordWrap } from "./word-wrap.ts"
 import { count } from "../figures.ts"
 import { imageLine } from "../images/image-line.ts"
-import { leftOutText } from "../left-out.ts"
+import { leftOutText } from "./left-out.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrap } from "../text-width.ts"
 

@@ -64,13 +64,19 @@ const told = ({ status, reason }: Pick<FinalRecord, "status" | "reason">) => ({
   code: reason?.code ?? null,
 })
 
-/** What the API answers about a Session that has come to its end. */
+/**
+ * What the API answers about a Session that has come to its end. A command that opens the store beside the server may
+ * hold it once more, for the moment in which it finds that there is nothing to recover.
+ */
 async function answered(session: string) {
-  const result = await ask("GET", `/session/${session}/wait`)
-  const info = await ask("GET", `/session/${session}`)
-  expect([result.status, result.body["state"], info.status]).toEqual([200, "settled", 200])
-  const { state } = info.body["status"] as { readonly state: string }
-  return { ...told(result.body["result"] as FinalRecord), state, last: (await factsOf(session)).at(-1) }
+  for (;;) {
+    const result = await ask("GET", `/session/${session}/wait`)
+    const info = await ask("GET", `/session/${session}`)
+    expect([result.status, result.body["state"], info.status]).toEqual([200, "settled", 200])
+    const { state } = info.body["status"] as { readonly state: string }
+    if (state === "running") continue
+    return { ...told(result.body["result"] as FinalRecord), state, last: (await factsOf(session)).at(-1) }
+  }
 }
 
 async function factsOf(session: string): Promise<readonly string[]> {

@@ -25,7 +25,7 @@ export interface HistoryOptions {
 export interface TurnRecord {
   readonly started: FactOf<"turn.started">
   readonly done: FactOf<"turn.settled">
-  /** The size gate has cut the window for it. */
+  /** The planner has cut the window for it. */
   readonly cut: boolean
 }
 

@@ -1,10 +1,12 @@
 /**
- * Facts that an answer uses: what it names that was said before and is rare, and what the user said of
- * it. Written apart from the historian, so that it does not judge itself.
+ * Facts that an answer uses: what it names that was said before and is rare, what the user said of it, and errors that
+ * programs put out. Written apart from the historian, so that it does not judge itself.
  */
 import type { Message } from "@holdfast/schema/message"
+import { type ErrorIndex, errorsUsed, makeErrorIndex, noteErrors } from "./errors.ts"
 
 export interface UsedFact {
+  readonly kind: "name" | "input" | "error"
   readonly words: string
   /** Messages that held it. */
   readonly seqs: readonly number[]
@@ -23,9 +25,16 @@ export interface FactIndex {
   /** Plain words and in how many messages they stood. */
   readonly words: Map<string, number>
   readonly inputs: { readonly seq: number; readonly words: ReadonlySet<string> }[]
+  readonly errors: ErrorIndex
 }
 
-export const makeIndex = (): FactIndex => ({ messages: 0, names: new Map(), words: new Map(), inputs: [] })
+export const makeIndex = (): FactIndex => ({
+  messages: 0,
+  names: new Map(),
+  words: new Map(),
+  inputs: [],
+  errors: makeErrorIndex(),
+})
 
 /** In at most this share of the messages before, or in this many. */
 const rareShare = 0.05
@@ -92,6 +101,7 @@ export function noteMessage(index: FactIndex, message: Message): void {
   const words = wordsOf(text)
   for (const word of words) index.words.set(word, (index.words.get(word) ?? 0) + 1)
   if (message.kind === "user") index.inputs.push({ seq: message.seq, words: wordsOf(message.text) })
+  noteErrors(index.errors, message, text)
 }
 
 export function factsUsed(index: FactIndex, answer: Message): readonly UsedFact[] {
@@ -103,6 +113,7 @@ export function factsUsed(index: FactIndex, answer: Message): readonly UsedFact[
     const last = lastPart(name)
     return [
       {
+        kind: "name",
         words: name,
         seqs,
         spoken,
@@ -117,6 +128,7 @@ export function factsUsed(index: FactIndex, answer: Message): readonly UsedFact[
     if (shared.length < sharedWordsMin) return []
     return [
       {
+        kind: "input",
         words: `what the user said in #${seq}`,
         seqs: [seq],
         spoken: true,
@@ -128,7 +140,7 @@ export function factsUsed(index: FactIndex, answer: Message): readonly UsedFact[
       },
     ]
   })
-  return [...names, ...inputs]
+  return [...names, ...inputs, ...errorsUsed(index.errors, said, rareMax)]
 }
 
 const unknown = { seqs: [], spoken: false }

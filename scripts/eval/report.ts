@@ -116,6 +116,7 @@ export function tableOf({ contextTokens, sessions, total }: Report): string {
   return [
     `Facts used later whose last mention has left the tail, in a window of ${contextTokens} tokens.`,
     "Spoken: the user or the model had said it, or a call had asked for it; the others only a tool had put out.",
+    errorsLine(total),
     "Recorded: what had left the window of the agent itself behind its own compaction.",
     "",
     row(columns.map(([group]) => group)),
@@ -124,6 +125,10 @@ export function tableOf({ contextTokens, sessions, total }: Report): string {
     ...(total.both === null ? [] : ["", bothLine(total.both)]),
   ].join("\n")
 }
+
+/** Few answers go back to one, and fewer still once it has left the tail. */
+const errorsLine = ({ recall: { fate } }: WindowFigures): string =>
+  `Errors that a program put out are ${factsOf(fate.errors)} of them: ${fate.errors.inWindow} in the window, ${fate.errors.oneExpand} one expand away.`
 
 const bothLine = ({ scripted, extractive }: Both): string => {
   const has = (counts: Counts) => `${percent(counts, "inWindow")} and ${percent(counts, "reachable")}`

@@ -3,7 +3,7 @@
  *
  * A recorded session is put through recall's own planner in a small window, answer by answer. Of each
  * answer the facts that it uses are looked for: names, paths and numbers that were said before and are
- * rare, and what the user had said of the same. Counted are those whose last mention has left the tail:
+ * rare, what the user had said of the same, and errors that programs had put out. Counted are those whose last mention has left the tail:
  * they are in the window all the same, one `context_expand` away (the window shows the last part of the
  * name, or the message of the user, on the compartment that holds it), or lost.
  *
@@ -22,6 +22,8 @@ export type Counts = Readonly<Record<FateName, number>>
 export interface Fate extends Counts {
   /** Of these, what the user or the model had said or a call had asked for. */
   readonly spoken: Counts
+  /** Of these, lines that a program put out as an error. */
+  readonly errors: Counts
 }
 
 export interface KeptFigures {
@@ -56,7 +58,7 @@ interface Recorded {
 }
 
 const none: Counts = { inWindow: 0, oneExpand: 0, lost: 0 }
-export const noFate: Fate = { ...none, spoken: none }
+export const noFate: Fate = { ...none, spoken: none, errors: none }
 
 export const noBoth: Both = { scripted: none, extractive: none }
 
@@ -71,7 +73,11 @@ const add = (a: Counts, b: Counts): Counts => ({
   lost: a.lost + b.lost,
 })
 
-export const addFates = (a: Fate, b: Fate): Fate => ({ ...add(a, b), spoken: add(a.spoken, b.spoken) })
+export const addFates = (a: Fate, b: Fate): Fate => ({
+  ...add(a, b),
+  spoken: add(a.spoken, b.spoken),
+  errors: add(a.errors, b.errors),
+})
 
 export function evaluateWindow(
   session: EvalSession,
@@ -134,15 +140,16 @@ function judgeBoth(scripted: Recalled, extractive: Recalled, used: readonly Used
 /** Of the facts used, those that the tail no longer has. */
 function judge(keeper: Pick<Keeper, "tail" | "fateOf" | "hasCut">, used: readonly UsedFact[]): Fate {
   if (!keeper.hasCut) return noFate
-  const [all, spoken] = [{ ...none }, { ...none }]
+  const [all, spoken, errors] = [{ ...none }, { ...none }, { ...none }]
   const { tail } = keeper
   for (const fact of used) {
     if (fact.shownIn(tail)) continue
     const fate = keeper.fateOf(fact)
     all[fate] += 1
     if (fact.spoken) spoken[fate] += 1
+    if (fact.kind === "error") errors[fate] += 1
   }
-  return { ...all, spoken }
+  return { ...all, spoken, errors }
 }
 
 /** The agent that recorded the session: behind a compaction it had its summary, and what came since. */

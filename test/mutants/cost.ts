@@ -5,10 +5,19 @@ const chooser = { files: ["packages/llm/test/anthropic/cache-lifetime.test.ts"] 
 const prices = { files: ["test/session/cost/price.test.ts"] }
 const moments = { files: ["packages/core/test/session/lifetimes.test.ts"] }
 const rhythm = { files: ["packages/schema/test/rhythm.test.ts"] }
+const imports = { files: ["packages/cli/test/import/price-ask.test.ts"] }
 const receipts = { files: ["packages/core/test/preview/receipts.test.ts"] }
 const warmth = { files: ["test/session/cost/keep-warm.test.ts"] }
 
 export const costMutants: readonly Mutant[] = [
+  {
+    name: "nothing-to-lose-behind-an-import",
+    rules: ["PE3"],
+    file: "packages/core/src/session/request/price-expected.ts",
+    find: "last.blocks === 0 ? tokens : Math.min",
+    replace: "Math.min",
+    run: imports,
+  },
   {
     name: "keep-warm-of-a-cache-that-is-gone",
     rules: ["LL5"],

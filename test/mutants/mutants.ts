@@ -28,6 +28,7 @@ import { sidekickMutants } from "./jobs/sidekick.ts"
 import { embeddingMutants } from "./search/embedding.ts"
 import { historianMutants } from "./jobs/historian.ts"
 import { recallMutants } from "./recall/passes.ts"
+import { wordsMutants } from "./recall/words.ts"
 import { reduceMutants } from "./recall/reduce.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./permission/secrets.ts"
@@ -36,6 +37,7 @@ import { searchMutants } from "./search/search.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { storyMutants } from "./recall/stories.ts"
+import { settingMutants } from "./settings.ts"
 import { surfaceMutants } from "./surface.ts"
 import { terminalMutants } from "./terminals.ts"
 import { turnMutants } from "./turns.ts"
@@ -53,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...requestMutants,
   ...recallMutants,
+  ...wordsMutants,
   ...reduceMutants,
   ...historianMutants,
   ...dreamerMutants,
@@ -64,6 +67,7 @@ export const mutants: readonly Mutant[] = [
   ...storeMutants,
   ...bundleMutants,
   ...importMutants,
+  ...settingMutants,
   ...surfaceMutants,
   ...connectionMutants,
   ...terminalMutants,

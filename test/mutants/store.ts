@@ -215,6 +215,14 @@ export const storeMutants: readonly Mutant[] = [
     run: contract("ST3"),
   },
   {
+    name: "a fork whose title nobody can read again",
+    rules: ["ST3"],
+    file: "packages/store/src/unreadable.ts",
+    find: '        { type: "session.updated", title: command.title },\n',
+    replace: "",
+    run: contract("ST3"),
+  },
+  {
     name: "a fact that lacks a field taken for whole",
     rules: ["ST3"],
     file: "packages/schema/src/fact/guard.ts",

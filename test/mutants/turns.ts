@@ -249,6 +249,14 @@ export const turnMutants: readonly Mutant[] = [
     run: timeLimits,
   },
   {
+    name: "time limits of a provider that nobody keeps",
+    rules: ["TU4"],
+    file: "packages/core/src/session/ports.ts",
+    find: "({ ...limits, ...timeouts })",
+    replace: "({ ...timeouts, ...limits })",
+    run: timeLimits,
+  },
+  {
     name: "a refusal that is waited for",
     rules: ["TU4"],
     file: "packages/llm/src/exchange.ts",
@@ -315,7 +323,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "an undeclared tool that only reads",
     rules: ["TU2"],
-    file: "packages/core/src/session/calls.ts",
+    file: "packages/core/src/tools/tool.ts",
     find: "tool === undefined || tool.readOnly === true",
     replace: "tool?.readOnly !== false",
     run: turns,

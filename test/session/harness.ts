@@ -8,6 +8,7 @@ import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
+import type { KeepWarm } from "@holdfast/core/config/settings"
 import type { ProjectFiles } from "@holdfast/core/dreamer/project-files"
 import type { Authorise, DreamerPort, RuntimeLimits, TurnSettings } from "@holdfast/core/session/ports"
 import type { Verdict } from "@holdfast/core/permission/verdict"
@@ -28,7 +29,7 @@ import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
-import type { Given, StageAgent } from "../stage/ports.ts"
+import type { StageAgent } from "../stage/ports.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -68,7 +69,7 @@ export interface StageOptions extends ModelSettings {
   readonly historianPrompt?: string
   /** Whether each draft is looked at once more. */
   readonly historianEditor?: boolean
-  readonly keepWarm?: Given["keepWarm"]
+  readonly keepWarm?: KeepWarm
   readonly settings?: TurnSettings
 }
 
@@ -114,8 +115,11 @@ export class Stage extends VirtualStage {
   rewrite: (response: SimResponse) => SimResponse = (response) => response
   /** What goes wrong on the way to the provider, asked for each request. */
   lineTrouble: () => LineTrouble | null = () => null
-  /** Set over the options between two turns. */
+  /** Set over the options between two turns, as what follows may be. */
   settings: TurnSettings = {}
+  historian: NonNullable<StageOptions["historian"]>
+  keepWarm: KeepWarm | null
+  sidekickMs: number | null
   current: Booted
   private readonly options: StageOptions
 
@@ -123,6 +127,9 @@ export class Stage extends VirtualStage {
     super(options.seed)
     this.options = options
     this.sources = options.sources ?? []
+    this.historian = options.historian ?? []
+    this.keepWarm = options.keepWarm ?? null
+    this.sidekickMs = options.sidekickMs ?? null
     let answers = 0
     const reply = (): Reply =>
       this.replies.shift() ?? { blocks: [{ type: "text", text: `Answer ${++answers}.` }] }
@@ -271,7 +278,7 @@ export class Stage extends VirtualStage {
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
       ...(agents === undefined ? {} : { agents }),
-      ...(this.options.keepWarm && { keepWarm: this.options.keepWarm }),
+      ...(this.options.keepWarm && { keepWarm: () => this.keepWarm }),
       settings: () => ({ ...this.options.settings, ...this.settings }),
       model: stageModel(this.options),
       ...(this.options.continues === false && { continues: false }),
@@ -279,26 +286,25 @@ export class Stage extends VirtualStage {
         titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
       }),
       ...(this.options.historian && {
-        historian: {
-          models: this.options.historian.map((model) => ({ provider: "sim", model })),
+        historian: () => ({
+          models: this.historian.map((model) => ({ provider: "sim", model })),
           prompt: this.options.historianPrompt ?? null,
           editor: this.options.historianEditor ?? false,
-        },
+        }),
       }),
       ...(this.options.dreamer && {
-        dreamer: {
+        dreamer: () => ({
           models: [{ provider: "sim", model: "dreamer" }],
           tasks: ["consolidate", "verify", "archive-stale", "improve"] as const,
           schedule: "always" as const,
           ...this.options.dreamer,
-        },
+        }),
       }),
       ...(this.options.sidekickMs !== undefined && {
-        sidekick: {
-          models: [{ provider: "sim", model: "sidekick" }],
-          prompt: null,
-          msMax: this.options.sidekickMs,
-        },
+        sidekick: () =>
+          this.sidekickMs === null
+            ? null
+            : { models: [{ provider: "sim", model: "sidekick" }], prompt: null, msMax: this.sidekickMs },
       }),
       projectFiles: filesBy(this.projectFiles),
       agentPrompt: stageAgentPrompt,

@@ -4,8 +4,9 @@ import * as fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
 import { canonicalJson } from "@holdfast/llm/canonical"
 import type { Reply } from "@holdfast/provider-sim"
-import type { SessionId } from "@holdfast/schema/id"
+import type { NoticeId, SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { ContributedFact } from "@holdfast/store/port"
 import { FactSource } from "./fact-source.ts"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
@@ -237,4 +238,26 @@ test("[PG3 DR4] a turn that nobody runs any more is shown as the next drain will
   const from = stage.sent.length
   stage.resume(session)
   expect(hashesOf(planned)).toEqual(sentHashes(stage.sent[from]?.raw ?? "{}"))
+})
+
+test("[PG3 PR8] what an interrupt left owing stays due behind a notice that calls for no turn", () => {
+  const session = open()
+  stage.replies.push({ blocks: [{ type: "text", text: "slow" }], firstByteMs: 60_000 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  stage.ask((runtime) => runtime.interrupt(session))
+  stage.settle(session)
+  const notice: ContributedFact = {
+    type: "notice.admitted",
+    notice: "command:1" as NoticeId,
+    source: { kind: "command", id: "1" },
+    text: "The command has ended.",
+    delivery: "steer",
+    wakes: false,
+  }
+  stage.ask((runtime) => runtime.contribute(session, notice))
+  const planned = preview(session)
+  expect(planned.due).toBe(true)
+  stage.resume(session)
+  expect(stage.turns(session).at(-1)?.started.request.hash).toBe(planned.hash)
 })

@@ -381,7 +381,7 @@ export class Machine {
       transport: simTransport(provider, onSend, lineTrouble),
       model: (asked) => Effect.succeed(hidden.find(({ ref }) => ref.model === asked?.model) ?? setup),
       ...this.knowledge?.given(process),
-      ...(plan.recall?.historian && { historian: { models: [historianModel], prompt: null } }),
+      ...(plan.recall?.historian && { historian: () => ({ models: [historianModel], prompt: null }) }),
       agentPrompt: "You are the agent of a simulation.",
       tools: tools(process),
       authorise: askedCalls(plan.asking ?? null),

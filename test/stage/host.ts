@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { decodeUserFile } from "@holdfast/core/config/index"
-import { type Host, type HostOptions, openHost } from "@holdfast/core/host/index"
+import { fixedSettings, type Host, type HostOptions, openHost } from "@holdfast/core/host/index"
 
 type Optional = "allow" | "environment" | "dataDirectory" | "configDirectory"
 
@@ -19,6 +19,6 @@ export function useHost<A>(given: HostGiven, work: (host: Host) => Effect.Effect
   const { dataDirectory = join(root, "data"), configDirectory = join(root, "config") } = given
   const file = join(configDirectory, "holdfast.jsonc")
   const settings = Result.getOrThrow(decodeUserFile(file, JSON.stringify(given.settings), environment))
-  const options = { dataDirectory, configDirectory, settings, environment, allow }
+  const options = { dataDirectory, configDirectory, settings: fixedSettings(settings), environment, allow }
   return Effect.runPromise(Effect.scoped(Effect.flatMap(openHost(options), work)))
 }

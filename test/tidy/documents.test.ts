@@ -39,6 +39,21 @@ test("the changelog groups one-line changes", () => {
 
 test("AGENTS.md stays short", () => expect(read("AGENTS.md").split("\n").length).toBeLessThan(agentsLinesMax))
 
+describe("docs/recall-properties.md", () => {
+  const rows = [...read("docs/recall-properties.md").matchAll(/^\| (\d+) \| (.+) \| `(.+?)`: `(.+)` \|$/gm)]
+
+  test("has a line for each of its properties", () =>
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 72 }, (_, at) => at + 1)))
+
+  test("names tests that are there", () => {
+    const gone = rows.filter(
+      ([, , , file = "", title = ""]) =>
+        !existsSync(join(repositoryRoot, file)) || !read(file).includes(title),
+    )
+    expect(gone.map(([line]) => line)).toEqual([])
+  })
+})
+
 describe("docs/words.md", () => {
   test("explains each word in one paragraph", () => {
     const paragraphs = read("docs/words.md").split("\n\n").slice(2)

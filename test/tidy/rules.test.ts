@@ -74,7 +74,12 @@ test.each([
     "it | holds",
     ["AA1 has none of the states done, partly, absent", "AA1 names holds, which does not cite it"],
   ],
-  ["a lack that is not told", "Half of it lacks.", "", ["AA2 is partly done, and does not say what lacks"]],
+  [
+    "a lack that is not told",
+    "Half of it lacks.",
+    "",
+    ["AA2 is partly, and does not say in short what that is, or what lacks"],
+  ],
   ["a claim without a file", aa2, "| AA2 | partly | Half. | |", ["AA2 is partly, and names no test file"]],
   [
     "a file that does not cite",
@@ -107,7 +112,7 @@ test.each([
 
 test("more than three files are too many to begin with", () => {
   const files = ["a", "b", "c", "d"].map((name) => `test/${name}.test.ts`)
-  const row = { id: "AA1", state: "done", note: "", tests: files }
+  const row = { id: "AA1", state: "done", note: "it holds", tests: files }
   const page = { outline: ["AA1"], rows: [row] }
   const citations = files.map((file) => cite("AA1", file))
   expect(judgeRules("- AA1 It holds.", page, citations)).toEqual(["AA1 names more than 3 test files"])

@@ -103,7 +103,7 @@ function judgeRow({ id, state, note, tests }: RuleRow, citing: ReadonlySet<strin
     ...(claims && cited === null ? [`${id} is ${state}, and no test cites it`] : []),
     ...(claims && tests.length === 0 ? [`${id} is ${state}, and names no test file`] : []),
     ...(state === "absent" && cited !== null ? [`${id} is absent, and ${cited} cites it`] : []),
-    ...(state === "partly" && note === "" ? [`${id} is partly done, and does not say what lacks`] : []),
+    ...(note === "" ? [`${id} is ${state}, and does not say in short what that is, or what lacks`] : []),
     ...(tests.length > testsNamedMax ? [`${id} names more than ${testsNamedMax} test files`] : []),
     ...tests.filter((test) => !citing.has(test)).map((test) => `${id} names ${test}, which does not cite it`),
   ]

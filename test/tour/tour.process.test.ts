@@ -47,11 +47,16 @@ describe.concurrent("the tour", () => {
       expect(out.match(/\? asked +write\(NOTES\.md\)/g)).toHaveLength(1)
       expect(out.match(/\? asked/g)).toHaveLength(1)
       expect(out.match(/✗ kill -9 \d+/g)).toHaveLength(3)
-      const [, before = 0, after = 0] =
-        /before +([\d,]+) tokens[^]*after +([\d,]+) tokens/
-          .exec(out)
-          ?.map((figure) => Number(figure.replace(",", ""))) ?? []
-      expect(after).toBeLessThan(before * 0.8)
+      const [, shownBefore = "", shownAfter = ""] =
+        /holdfast window, before that day:([^]*)holdfast window, after that day:([^]*)So the history begins:/.exec(
+          out,
+        ) ?? []
+      const tokensIn = (shown: string) =>
+        Number(/about ([\d,]+) of 16,000/.exec(shown)?.[1]?.replace(",", ""))
+      expect(tokensIn(shownAfter)).toBeLessThan(tokensIn(shownBefore) * 0.8)
+      expect(shownBefore).not.toContain("History Baseline")
+      expect(shownAfter).toContain("History Baseline")
+      for (const shown of [shownBefore, shownAfter]) expect(shown).toMatch(/next fold +at 75 %/)
       expect(out).toMatch(
         /✓ context_expand \{"part":"#\d+"\}\s+On the first day Ada ordered 3 rye and 5 rolls\./,
       )

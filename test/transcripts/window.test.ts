@@ -101,6 +101,43 @@ describe("a fact", () => {
   })
 })
 
+describe("an error that a program put out", () => {
+  const failing = (n: number, output: string) => [answer(n, "I run it."), result(n, output)]
+  const { messages } = sessionOf("s", [
+    prompt(1, "Mend it."),
+    ...failing(2, "building\nsrc/pump.ts:3:1: error: Cannot weld flange to gasket\nerrors are counted here"),
+    answer(3, "The flange has no gasket."),
+    answer(4, "The gasket is new."),
+    answer(5, "Again: flange, gasket and weld."),
+  ])
+  const index = makeIndex()
+  const usedBy = (at: number) =>
+    factsUsed(index, messages[at] as (typeof messages)[number]).filter(({ kind }) => kind === "error")
+  for (const message of messages.slice(0, 2)) noteMessage(index, message)
+  const [[first], second, [third]] = [usedBy(2), usedBy(3), usedBy(4)]
+
+  test("[HI1] is a fact of an answer that has several of its rare words, and spoken of from then on", () => {
+    expect(first).toMatchObject({
+      words: 'the error "src/pump.ts:3:1: error: Cannot weld flange to gasket" in #2',
+      seqs: [2],
+      spoken: false,
+    })
+    expect(second).toEqual([])
+    expect(third?.spoken).toBe(true)
+  })
+
+  test("[HI1] is shown by one line that says the same, and behind the handle of an error", () => {
+    expect(first?.shownIn("a\nE #2 bash: Cannot weld flange to gasket")).toBe(true)
+    expect(first?.shownIn("N flange gasket")).toBe(false)
+    expect(first?.shownIn("a flange\nand a gasket")).toBe(false)
+    expect(["E #2 Exit code 1", "E #3 flange", "U #2 flange"].map((part) => first?.namedIn(part))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
 test("[HI1 DK1] of an invented session recall keeps what truncation to the same size loses", () => {
   const sessions = inventedSessions().slice(0, 1).map(inventedSession)
   const report = reportOf(

@@ -12,9 +12,10 @@ export interface OptionsInForce {
   readonly dataDir?: string
   readonly allow?: readonly AllowRule[]
   readonly server?: boolean
+  readonly dir?: string
 }
 
-type Carried = "--data-dir" | "--allow" | "--no-server"
+type Carried = "--data-dir" | "--allow" | "--no-server" | "--dir"
 
 const looking: readonly Carried[] = ["--data-dir", "--no-server"]
 
@@ -53,6 +54,18 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   doctor: ["--data-dir"],
 }
 
+/** Commands that are groups of others: each of their parts has them, and takes them behind its own name. */
+export const carriedInParts: Readonly<
+  Record<string, { readonly parts: readonly string[]; readonly options: readonly Carried[] }>
+> = {
+  memory: {
+    parts: ["list", "show", "export", "add", "edit", "archive", "restore", "merge", "adopt", "separate"],
+    options: [...looking, "--dir"],
+  },
+  note: { parts: ["list", "write", "update", "dismiss"], options: [...looking, "--dir"] },
+  workspace: { parts: ["list", "create", "share", "add", "remove", "delete"], options: looking },
+}
+
 /** The text with the options in force in each command line that it names and that does not set them. */
 export function pasteable(text: string, options: OptionsInForce): string {
   const words: readonly (readonly [Carried, string])[] = [
@@ -61,12 +74,18 @@ export function pasteable(text: string, options: OptionsInForce): string {
       ? []
       : [["--allow", ` ${quoted(options.allow.join(","))}`] as const]),
     ...(options.server === false ? [["--no-server", ""] as const] : []),
+    ...(options.dir === undefined ? [] : [["--dir", ` ${quoted(options.dir)}`] as const]),
   ]
   return text.replaceAll(commandLine, (line: string, command: string, rest: string) => {
-    const known = Object.hasOwn(carried, command) ? (carried[command] ?? []) : []
+    const group = Object.hasOwn(carriedInParts, command) ? carriedInParts[command] : undefined
+    const known = group?.options ?? (Object.hasOwn(carried, command) ? carried[command] : undefined) ?? []
     if (known.length === 0 || rest.includes("--help")) return line
-    const missing = words.filter(([option]) => known.includes(option) && !rest.includes(option))
-    return `holdfast ${command}${missing.map(([option, value]) => ` ${option}${value}`).join("")}${rest}`
+    const missing = words.filter(
+      ([option]) => known.includes(option) && !new RegExp(`${option}(?![\\w-])`).test(rest),
+    )
+    const [, word = ""] = /^ ([a-z]+)/.exec(rest) ?? []
+    const part = group?.parts.includes(word) === true ? ` ${word}` : ""
+    return `holdfast ${command}${part}${missing.map(([option, value]) => ` ${option}${value}`).join("")}${rest.slice(part.length)}`
   })
 }
 

@@ -2,19 +2,25 @@
  * Opened: Holdfast as commands use it, on a running server or in this process.
  *
  * In this process a Session is offered what the command line allows, else what it was allowed before;
- * a server offers its own tools. Here the offline provider is known too where turns may run: a
- * Session, a file or the command line may name it, and only then it is started. It is in reserve: what a person
+ * a server offers its own tools. Here the offline provider is known too: a Session, a file or the
+ * command line may name it, and only where it is asked it is started. It is in reserve: what a person
  * configured, down to a key alone, stays the default.
  */
 import {
+  configDirectoryOf,
   dataDirectoryOf,
   type HoldfastClient,
   makeClient,
-  markConfiguration,
   openHoldfast,
 } from "@holdfast/sdk"
 import { isConfiguredBeside, makeOffline, offlineName } from "./offline/offline.ts"
-import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
+import {
+  configurationNotices,
+  elsewhereNotice,
+  findMisfit,
+  findServer,
+  serverNotice,
+} from "./server/place.ts"
 import { printable, type Terminal } from "./terminal.ts"
 
 /** Options of commands that a running server may do the work of. */
@@ -31,11 +37,8 @@ export interface OpenOptions extends Omit<SharedOptions, "json"> {
   readonly directory?: string
 }
 
-/**
- * What the command does with Sessions. `work` lets turns run; `plan` tells what a turn would send;
- * `look` needs no model. Only work is refused where the configuration cannot be used (CF1).
- */
-export type Purpose = "work" | "plan" | "look"
+/** What the command does with Sessions: only `work` lets turns run, and is refused where the configuration cannot be used (CF1). */
+export type Purpose = "work" | "look"
 
 export interface Opened {
   readonly holdfast: HoldfastClient
@@ -58,12 +61,14 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const misfit = findMisfit(running)
   if (misfit !== null) throw misfit
   const { record, token } = running
-  const stale = staleNotice(record, await markConfiguration({ environment }))
-  if (stale !== null) terminal.complain(stale)
+  const elsewhere = elsewhereNotice(record, configDirectoryOf({ environment }))
+  for (const notice of elsewhere === null ? configurationNotices(running) : [elsewhere])
+    terminal.complain(printable(notice))
   const closing = new AbortController()
+  const holdfast = makeClient({ baseUrl: record.url, token, signal: closing.signal })
   return {
-    holdfast: makeClient({ baseUrl: record.url, token, signal: closing.signal }),
-    configured: async () => record.configured,
+    holdfast,
+    configured: () => isConfiguredBeside(holdfast),
     server: { url: record.url, notice: serverNotice(running) },
     close: async () => closing.abort(),
   }
@@ -71,9 +76,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
 
 async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
-  const { purpose } = options
-  const offline = purpose === "look" ? null : makeOffline()
-  const close = async () => offline?.close()
+  const offline = makeOffline()
   try {
     const holdfast = await openHoldfast({
       environment,
@@ -81,9 +84,11 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
       ...(options.directory === undefined ? {} : { directory: options.directory }),
-      ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
+      reserve: { [offlineName]: offline.provider },
       onConfigurationWarning: (warning) => warn(terminal, warning),
-      ...(purpose === "work" ? {} : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),
+      ...(options.purpose === "work"
+        ? {}
+        : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),
     })
     return {
       holdfast,
@@ -91,11 +96,11 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       server: null,
       close: async () => {
         await holdfast.close()
-        await close()
+        await offline.close()
       },
     }
   } catch (failure) {
-    await close()
+    await offline.close()
     throw failure
   }
 }

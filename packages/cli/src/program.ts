@@ -75,6 +75,10 @@ function usageText({ code, message }: CommanderError, program: Command, argv: re
   // Who asked for the help of a command that is not there wants that of the one above it.
   const asked = code === "commander.unknownCommand" && argv[0] === "help" ? argv.slice(1) : argv
   const path = commandPath(program, asked)
+  if (code === "commander.excessArguments") {
+    const unknown = unknownPart(program, path, asked)
+    if (unknown !== null) return unknown
+  }
   const said = message
     .replace(/^error: /, "")
     .replace(/^(unknown command '(\w+)')[^]*$/, (all, start: string, word: string) =>
@@ -83,6 +87,18 @@ function usageText({ code, message }: CommanderError, program: Command, argv: re
     .replace(/\n\((Did you mean .*\?)\)$/, ". $1")
     .replace(/[.?]?$/, (end) => (end === "?" ? end : "."))
   return `${said} See ${["holdfast", ...path, "--help"].join(" ")}.`
+}
+
+/** A group of commands that does something without one takes no other word: whoever writes one meant a command. */
+function unknownPart(program: Command, path: readonly string[], argv: readonly string[]): string | null {
+  const group = path.reduce<Command | undefined>(
+    (within, word) => within?.commands.find((command) => command.name() === word),
+    program,
+  )
+  const word = argv.find((argument) => !argument.startsWith("-") && !path.includes(argument))
+  if (group === undefined || group.commands.length === 0 || word === undefined) return null
+  const names = group.commands.map((command) => command.name()).join(", ")
+  return `${path.join(" ")} has no command '${word}'. There are ${names}. See ${["holdfast", ...path, "--help"].join(" ")}.`
 }
 
 /** The words that name a command, as far as there is one: its help is the one to read. */

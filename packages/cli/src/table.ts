@@ -1,11 +1,11 @@
 /**
  * A table for people: columns as wide as their content, figures to the right.
  *
- * On a terminal no row is wider than the screen: first columns that may be cut are cut, the widest
- * first; then columns that can be missed are left out.
+ * On a terminal no row is wider than the screen: first columns that may stand below their row do so, whole,
+ * the widest first; then columns that may be cut are cut, likewise; then those that can be missed are left out.
  */
 import type { Terminal } from "./terminal.ts"
-import { columnsOf, fill } from "./text-width.ts"
+import { columnsOf, fill, wrap } from "./text-width.ts"
 
 export interface Column {
   readonly title: string
@@ -14,6 +14,10 @@ export interface Column {
   readonly cutTo?: number
   /** It may be left out; the smallest number goes first. */
   readonly leave?: number
+  /** Where the row is too wide, it is read on lines of its own below it, under this name. */
+  readonly below?: string
+  /** There it is told only where it is another one than above. */
+  readonly once?: boolean
 }
 
 type Rows = ReadonlyArray<readonly string[]>
@@ -28,16 +32,43 @@ export const showTable = (
 
 export function formatTable(columns: readonly Column[], rows: Rows, columnsMax = Infinity): string {
   const all = [columns.map((column) => column.title), ...rows]
-  const natural = columns.map((_, at) => Math.max(...all.map((row) => columnsOf(row[at] ?? ""))))
-  const layout = planLayout(columns, natural, columnsMax)
-  return all
-    .map((row) =>
-      layout
-        .map(({ at, width }) => fill(row[at] ?? "", width, columns[at]?.right === true ? "left" : "right"))
-        .join(gap)
-        .trimEnd(),
-    )
-    .join("\n")
+  const natural = columns.map((_, at) => ({
+    at,
+    width: Math.max(...all.map((row) => columnsOf(row[at] ?? ""))),
+  }))
+  const beside = planBeside(columns, natural, columnsMax)
+  const layout = planLayout(columns, beside, columnsMax)
+  const lineOf = (row: readonly string[]) =>
+    layout
+      .map(({ at, width }) => fill(row[at] ?? "", width, columns[at]?.right === true ? "left" : "right"))
+      .join(gap)
+      .trimEnd()
+  const told = new Map<string, string>()
+  const below = natural.filter((column) => !beside.includes(column))
+  const linesOf = (row: readonly string[]) => [
+    lineOf(row),
+    ...below.flatMap(({ at }) => linesBelow(columns[at], row[at] ?? "", columnsMax, told)),
+  ]
+  const [head = [], ...others] = all
+  return [lineOf(head), ...others.flatMap(linesOf)].join("\n")
+}
+
+/** A cell that says that there is nothing to tell. */
+export const nothing = "–"
+const belowIndent = "      "
+
+/** `told` keeps what was said last of those that are told once. */
+function linesBelow(
+  column: Column | undefined,
+  cell: string,
+  columnsMax: number,
+  told: Map<string, string>,
+): readonly string[] {
+  const { below = "", once = false } = column ?? {}
+  const text = cell.replaceAll(/\s+/g, " ")
+  if (text === "" || text === nothing || (once && told.get(below) === text)) return []
+  told.set(below, text)
+  return wrap(`${belowIndent}${below}: ${text}`, columnsMax)
 }
 
 interface Placed {
@@ -47,12 +78,28 @@ interface Placed {
 
 const gap = "  "
 
-function planLayout(
+/** What stands in the row: as many move below it as have to. */
+function planBeside(
   columns: readonly Column[],
-  natural: readonly number[],
+  natural: readonly Placed[],
   columnsMax: number,
 ): readonly Placed[] {
-  let kept = natural.map((width, at) => ({ at, width }))
+  let beside = natural
+  for (;;) {
+    const [widest] = beside
+      .filter(({ at }) => columns[at]?.below !== undefined)
+      .sort((some, other) => other.width - some.width)
+    if (totalOf(beside) <= columnsMax || widest === undefined) return beside
+    beside = beside.filter((column) => column !== widest)
+  }
+}
+
+function planLayout(
+  columns: readonly Column[],
+  natural: readonly Placed[],
+  columnsMax: number,
+): readonly Placed[] {
+  let kept = natural
   for (;;) {
     const cut = cutWidest(columns, kept, columnsMax)
     const droppable = kept.filter(({ at }) => columns[at]?.leave !== undefined)

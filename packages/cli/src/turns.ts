@@ -9,7 +9,7 @@ import { findSession } from "./input/ids.ts"
 import { leftOutText } from "./conversation/left-out.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
-import { formatTable } from "./table.ts"
+import { formatTable, nothing } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
 import { cacheLoss } from "./window/cache-loss.ts"
 
@@ -45,7 +45,8 @@ export function ledgerText(
   verified: readonly VerifiedTurn[] | null,
   columnsMax = Infinity,
 ): readonly string[] {
-  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", cutTo: 9 }]
+  const columns =
+    verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", below: "rebuilt", once: true }]
   const rows = turns.flatMap((turn, at) => {
     const verdict = verdictOf(turn, verified)
     const row = verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
@@ -59,14 +60,14 @@ const leftOutLines = ({ settled }: TurnRecord, at: number): readonly string[] =>
   (settled?.leftOut ?? []).map((leftOut) => `Turn ${at + 1}: ${leftOutText(leftOut)}\n`)
 const ledgerColumns = [
   { title: "TURN", right: true },
-  { title: "MODEL", cutTo: 12 },
+  { title: "MODEL", below: "model", once: true },
   { title: "STATUS" },
   { title: "IN", right: true },
   { title: "OUT", right: true },
   { title: "CACHE READ", right: true },
   { title: "WRITTEN", right: true, leave: 2 },
   { title: "COST", right: true },
-  { title: "CACHE LOST (BREAK)", cutTo: 12 },
+  { title: "CACHE LOST (BREAK)", below: "cache lost" },
   { title: "ATTEMPTS", right: true, leave: 1 },
   { title: "MS", right: true, leave: 3 },
 ]
@@ -87,7 +88,7 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
     count(usage.cacheRead),
     count(usage.cacheWrite),
     costText(spent),
-    broken === null ? "–" : cacheLoss(broken),
+    broken === null ? nothing : cacheLoss(broken),
     counted(attempts.length, atLeast ? "incomplete" : "exact"),
     counted(durationMs, atLeast ? "incomplete" : "exact"),
   ]
@@ -97,7 +98,7 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
 function warmedRow({ model, usage, cost }: NonNullable<TurnRecord["warmed"]>[number]): readonly string[] {
   const spent = costText({ usage, cost, accuracy: "exact" })
   const counts = [readTokens(usage), usage.output, usage.cacheRead, usage.cacheWrite].map((one) => count(one))
-  return ["", formatModelRef(model), "kept warm", ...counts, spent, "–", "", ""]
+  return ["", formatModelRef(model), "kept warm", ...counts, spent, nothing, "", ""]
 }
 
 /** Where an answer broke off its output is estimated; what it read had been reported. */

@@ -1,10 +1,10 @@
 /** Hints can be pasted: they carry the options of the command line that gave them. */
 import { describe, expect, test } from "vitest"
 import { buildProgram } from "../src/commands.ts"
-import { carried, pasteable } from "../src/hint.ts"
+import { carried, carriedInParts, pasteable } from "../src/hint.ts"
 import { keptTerminal } from "./terminal.ts"
 
-const options = { dataDir: "/my data", allow: ["write", "bash"], server: false } as const
+const options = { dataDir: "/my data", allow: ["write", "bash"], server: false, dir: "../web" } as const
 const looking = "--data-dir '/my data' --no-server"
 
 describe("[SU1] a command in a text gets the options in force", () => {
@@ -32,6 +32,11 @@ describe("[SU1] a command in a text gets the options in force", () => {
     ["See holdfast wire lint --help.", "See holdfast wire lint --help."],
     ["holdfast cannot start; set it in holdfast.jsonc.", "holdfast cannot start; set it in holdfast.jsonc."],
     ["run /opt/holdfast sessions", "run /opt/holdfast sessions"],
+    ["holdfast memory list shows them.", `holdfast memory list ${looking} --dir ../web shows them.`],
+    ["See holdfast memory.", `See holdfast memory ${looking} --dir ../web.`],
+    ["holdfast memory show m1 --dir /x", `holdfast memory show ${looking} m1 --dir /x`],
+    ["holdfast note list shows them.", `holdfast note list ${looking} --dir ../web shows them.`],
+    ["holdfast workspace create NAME", `holdfast workspace create ${looking} NAME`],
   ])("%s", (text, said) => expect(pasteable(text, options)).toBe(said))
 
   test("and none where none were given", () =>
@@ -55,4 +60,14 @@ test("what is carried to a command is what it takes", () => {
   expect(Object.fromEntries(declared)).toEqual(
     Object.fromEntries(Object.entries(carried).map(([name, found]) => [name, [...found].sort()])),
   )
+})
+
+test("what is carried to the parts of a command is what each of them takes", () => {
+  const { commands } = buildProgram(keptTerminal().terminal, () => {})
+  for (const [name, { parts, options: known }] of Object.entries(carriedInParts)) {
+    const found = commands.find((command) => command.name() === name)?.commands ?? []
+    expect(found.map((part) => part.name()).sort()).toEqual([...parts].sort())
+    for (const part of found)
+      expect(part.options.map(({ long }) => long ?? "")).toEqual(expect.arrayContaining([...known]))
+  }
 })

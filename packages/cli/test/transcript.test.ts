@@ -345,7 +345,7 @@ test("an answer to an earlier prompt is not the result of this one", () => {
     prompt: "mine",
     turns: 0,
     text: "",
-    cost: null,
+    cost: 0,
   })
   expect(recordOf(result as ResultInput, "old")).toMatchObject({
     prompt: "old",
@@ -420,6 +420,23 @@ describe("[SU1] a table on a terminal", () => {
   test("then leaves out what can be missed, in its order", () => {
     expect(formatTable(columns, rows, 26)).toBe("ID        TITLE    PLACE\nses_1234  A titl…  /place…")
     expect(formatTable(columns, rows, 18)).toBe("ID        TITLE\nses_1234  A title…")
+  })
+  test("tells on lines of its own, to the end, what may stand below its row", () => {
+    const reasoned = [...columns.slice(0, 2), { title: "WHY", below: "because" }]
+    const told = [
+      ["ses_1234", "7", "older messages were summed up"],
+      ["ses_5678", "12", "–"],
+    ]
+    expect(formatTable(reasoned, told, 46)).toBe(formatTable(reasoned, told))
+    expect(formatTable(reasoned, told, 30)).toBe(
+      [
+        "ID        COUNT",
+        "ses_1234      7",
+        "      because: older messages",
+        "      were summed up",
+        "ses_5678     12",
+      ].join("\n"),
+    )
   })
 })
 

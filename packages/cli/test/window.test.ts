@@ -150,6 +150,28 @@ test("[SU2] with more segments than can be told in full, each keeps one line", (
   ])
 })
 
+test("[SU2] bars give way to reasons, which are read to their end", () => {
+  const names = ["params", "tools", "system", "agent", "history-baseline", "history-delta", "tail"]
+  const why = "Says how the selected agent works."
+  const segments = names.map((name) => segment(name, 700, 0, "", why))
+  const lines = layoutWindow({ ...view, segments }, plain).slice(6, 13)
+  expect(lines[4]).toBe(`history-baseline        700     no  ${"▒".repeat(8)}  ${why}`)
+  expect(lines.every((line) => line.endsWith(why))).toBe(true)
+})
+
+test("[SU2] why nothing would be sent is read to its end", () => {
+  const note = `A request was declined for its price: about $0.075 for its input, above the setting cost.askAbove 0.01.`
+  const lines = layoutWindow({ ...view, note }, plain)
+  expect(
+    lines
+      .slice(3, 5)
+      .map((line) => line.trim())
+      .join(" "),
+  ).toBe(note)
+  expect(lines.length).toBeLessThan(screenLines)
+  expect(layoutWindow({ ...view, note, segments: [] }, plain).join(" ")).toContain(note)
+})
+
 test("[SU2] colours add nothing but colours", () => {
   const painted = layoutWindow(view, (style, text) => `<${style}>${text}</>`)
   expect(painted.join("\n")).toContain(`<green>${"█".repeat(31)}</><yellow>${"▒".repeat(13)}</>`)

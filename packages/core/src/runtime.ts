@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Deferred, Effect, type Metric, type Scope } from "effect"
+import { Deferred, Effect, Fiber, type Metric, Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -52,7 +52,7 @@ import { makePromptCalls, type PromptsOfCallers } from "./caller/prompts.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import type { RuntimePorts } from "./session/ports.ts"
+import { lookAtSettings, type RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
@@ -198,12 +198,10 @@ export const makeRuntime = (
     const written = watchWrites(given.store, degradations)
     const store = watchCommits(written, commits)
     const settledTurns = yield* makeSettledTurns(given)
-    const historian = given.historian?.models.length ? given.historian : null
     const { turnSettled, historianAtWork } = settledTurns
-    const bound: RuntimePorts = { ...given, store, ...(historian && { turnSettled, historianAtWork }) }
+    const bound: RuntimePorts = { ...given, store, ...(given.historian && { turnSettled, historianAtWork }) }
     const runner = Deferred.makeUnsafe<JobRunner>()
-    const askSidekick =
-      given.sidekick && makeSidekick(bound, given.sidekick, Deferred.await(runner), degradations)
+    const askSidekick = given.sidekick && makeSidekick(bound, Deferred.await(runner), degradations)
     const ports: RuntimePorts = {
       ...bound,
       commands: yield* makeBackgroundCommands(bound),
@@ -220,7 +218,7 @@ export const makeRuntime = (
     yield* Deferred.succeed(runner, jobs)
     const dreams = makeDreams(ports, written, jobs, degradations)
     yield* makeDreamSchedule(ports, dreams, commits)
-    if (historian !== null) yield* makeHistorian(ports, historian, jobs, degradations, settledTurns)
+    if (given.historian) yield* makeHistorian(ports, jobs, degradations, settledTurns)
     yield* makeKeepWarm(ports, commits)
     const indexCommits = makeCommitIndex(store, ports.masks, ports.git, ports.project)
     if (ports.embedding && ports.continues !== false)
@@ -236,9 +234,12 @@ export const makeRuntime = (
 
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active, row)
     const bundles = yield* makeBundleCalls({ ports, coordinator, locate: options.locate, known, describe })
+    const reading = makeReading(ports, coordinator, known, describe, jobs)
+    const untilClosed = yield* makeUntilClosed
     const runtime: Runtime = {
       ...bundles,
-      ...makeReading(ports, coordinator, known, describe, historian && { settings: historian, runner: jobs }),
+      ...reading,
+      rebuild: (...call) => untilClosed(reading.rebuild(...call)),
       ...makeSessionCalls(ports, options.locate, known, describe),
       ...makePromptCalls(ports, coordinator, known),
       ...makeAskCalls(ports, coordinator, known),
@@ -252,7 +253,7 @@ export const makeRuntime = (
       commits,
       metrics,
       pendingInputs: store.pendingInputs,
-      dreams,
+      dreams: { ...dreams, run: (request) => untilClosed(dreams.run(request)) },
       search: makeSearch(store, ports.embedding ? makeMeaning(store, ports.embedding) : null, ports.project),
       embedHistory: (of) => embedHistory(store, ports.embedding, of, indexCommits),
       active: coordinator.active,
@@ -331,6 +332,7 @@ export const makeRuntime = (
       }),
       switchModel: Effect.fnUntraced(function* (sessionID, model) {
         const row = yield* known(sessionID)
+        yield* lookAtSettings(ports)
         yield* ports.model(model)
         yield* changeSession(store, row, { model })
         return yield* runtime.get(sessionID)
@@ -341,8 +343,12 @@ export const makeRuntime = (
         yield* changeSession(store, row, { agent })
         return yield* runtime.get(sessionID)
       }),
-      model: (ref) => Effect.map(ports.model(ref), describeModel),
-      health: () => examineHealth(store, degradations),
+      model: (ref) => Effect.map(Effect.andThen(lookAtSettings(ports), ports.model(ref)), describeModel),
+      health: Effect.fnUntraced(function* () {
+        yield* lookAtSettings(ports)
+        const isThere = (root: string) => ports.locationExists({ directory: root, projectRoot: root })
+        return yield* examineHealth(store, degradations, isThere)
+      }),
       settled: Effect.fnUntraced(function* (sessionID) {
         return (yield* coordinator.settled(yield* sessionId(sessionID)))?.end ?? null
       }),
@@ -355,3 +361,14 @@ export const makeRuntime = (
     }
     return runtime
   })
+
+/**
+ * Work with jobs that a caller waits for. It goes on though the caller hangs up, and ends with the runtime, before
+ * the drains do: what is cut off then is settled.
+ */
+const makeUntilClosed = Effect.map(
+  Effect.flatMap(Effect.scope, (scope) => Scope.fork(scope)),
+  (calls) =>
+    <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.flatMap(Effect.forkIn(Effect.interruptible(work), calls), Fiber.join),
+)

@@ -58,16 +58,25 @@ export const memoryInputs = {
   },
   project: { query: Schema.Struct(inLocation) },
   /** Null where the directory has a memory of its own. */
-  share: { payload: Schema.Struct({ ...inLocation, shares: Schema.NullOr(path) }) },
+  share: {
+    payload: Schema.Struct({
+      ...inLocation,
+      shares: Schema.NullOr(path),
+      bare: Schema.optionalKey(Schema.Boolean),
+    }),
+  },
 }
 
+const workspaceName = shortText(60).check(
+  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "a text that is not blank" }),
+)
 const ofWorkspace = { params: { workspace: Schema.String } }
 const categories = Schema.Array(category)
 
 export const workspaceInputs = {
   list: {},
   create: {
-    payload: Schema.Struct({ workspace: shortText(60), categories: Schema.optionalKey(categories) }),
+    payload: Schema.Struct({ workspace: workspaceName, categories: Schema.optionalKey(categories) }),
   },
   share: { ...ofWorkspace, payload: Schema.Struct({ categories }) },
   add: { ...ofWorkspace, payload: Schema.Struct(inLocation) },

@@ -34,6 +34,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   shares: {
     description: "The directory whose memory it shares; null for a memory of its own.",
   },
+  bare: {
+    description:
+      "Where it parts: it takes along what was said from it alone, and nothing of what held before.",
+  },
   condition: {
     description: "What has to be true before anybody is reminded, in words that the dreamer can check.",
   },

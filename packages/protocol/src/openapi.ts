@@ -162,7 +162,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "memories.share": told(
     "Say whose memory a directory has",
-    "It shares the memory of another directory from now on, or has one of its own. What it had learned by itself is added to the memory that it shares.",
+    "It shares the memory of another directory from now on, or has one of its own. What it had learned by itself is added to the memory that it shares. When it parts, it takes along what held before and what was said from it; what was said from it alone is archived in the other.",
   ),
   "notes.list": told(
     "List notes",
@@ -210,7 +210,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "sessions.fold": told(
     "Shorten what models read",
-    "From the next request on at least half of it is left out, the oldest messages first, and never the newest prompt; all of it stays stored.",
+    "From the next request on its oldest messages are left out until it is half as long beside its summaries, and never the newest prompt; all of it stays stored.",
   ),
   "sessions.flush": told(
     "Do what waits with the next request",

@@ -196,7 +196,7 @@ const MemoryEvent = named(
 )
 
 export const MemoryDetail = named(
-  Schema.Struct({ memory: Memory, history: Schema.Array(MemoryEvent) }),
+  Schema.Struct({ ...toldMemory.MemoryDetail.fields, memory: Memory, history: Schema.Array(MemoryEvent) }),
   "MemoryDetail",
   "A memory and how it came to be.",
 )

@@ -71,7 +71,7 @@ export interface CutQuestion {
   /** Blocks of the request before the cut: what is outside the history is taken from them. */
   readonly blocks: readonly Block[]
   readonly limits: WindowLimits
-  /** What a cut is a share of, in the tokens that we estimate: the window unless given. */
+  /** The request that a person wants shorter, in the tokens that we estimate; unless given, what fits is asked. */
   readonly wholeTokens?: number
   /** Whether the Epoch ends with it: then a shorter Baseline may be all that was needed. */
   readonly endsEpoch: boolean
@@ -94,13 +94,7 @@ export function planCut(question: CutQuestion, share: number): CutPlan {
   const floorTokens = tokensIn(floor)
   if (floorTokens * ratioOf(limits) > ceilingTokens(limits)) return { kind: "stuck", floor }
   const removable = removableOf({ messages: view.messages, frozen }, newest)
-  const whole = question.wholeTokens ?? limits.contextTokens / ratioOf(limits)
-  const aim = {
-    target: whole * share,
-    historyTokens: question.budgetTokens * Math.min(1, share / cutShares[0]),
-    guarded: question.guarded && share === cutShares[0],
-    usage: 1,
-  }
+  const aim = aimOf(question, share)
   const room = roomFor(question, aim, floorTokens, removable)
   const chosen = chooseCut(removable, frozen, room, nextSeq(view.messages))
   const held = aim.guarded ? openCallSeq(view, limits, aim.usage) : Infinity
@@ -125,6 +119,21 @@ export function planCut(question: CutQuestion, share: number): CutPlan {
     blocked: !endsEpoch,
   })
   return { kind: "cut", ...folded }
+}
+
+/** Where it has to fit, history gives way as the tail does. A person wants the tail shorter: what is told of history decays as on any Fold (DK1). */
+function aimOf({ view, limits, wholeTokens, budgetTokens, guarded }: CutQuestion, share: number): Aim {
+  if (wholeTokens !== undefined) {
+    const told = slotTokens(view.frozen.slots).baseline
+    const target = told + (wholeTokens - told) * share
+    return { target, historyTokens: budgetTokens, guarded, usage: 1 }
+  }
+  return {
+    target: (limits.contextTokens / ratioOf(limits)) * share,
+    historyTokens: budgetTokens * Math.min(1, share / cutShares[0]),
+    guarded: guarded && share === cutShares[0],
+    usage: 1,
+  }
 }
 
 /** All that may leave, with what it weighs. */
@@ -169,7 +178,7 @@ interface Aim {
 /**
  * Compartments take their part of what is aimed at. Where the floor alone is about as large, the
  * tail that a first cut leaves is the protected one all the same (TA1), as far as half of the room goes.
- * What the model has just asked for and not read yet stays where it can: else it would ask again.
+ * What the model has just asked for and not read yet stays as far as it can: else it would ask again.
  */
 export function roomFor(
   { view, limits }: Pick<CutQuestion, "view" | "limits">,
@@ -185,8 +194,8 @@ export function roomFor(
   const free = ceiling - floor - taken
   const working = workingWindow(ceiling, thresholdOf(limits.executeShare))
   const guard = Math.min(protectedTail(working, usage), free * protectedShareMax)
-  const unread = unreadTokens(removable)
-  const tailMin = guarded ? Math.max(guard, unread <= free * unreadShareMax ? unread : 0) : 0
+  const unread = Math.min(unreadTokens(removable), free * unreadShareMax)
+  const tailMin = guarded ? Math.max(guard, unread) : 0
   const tail = Math.max(Math.min(target, ceiling) - floor - taken, tailMin)
   return { tail, history: Math.max(0, Math.floor(budget)) }
 }
@@ -231,7 +240,7 @@ function chooseCut(
     if (item.message.seq < frozen.from) break
     const first = item === removable.at(-1)
     const fitsWhole = tokens + item.tokens <= tail
-    const bare = first && !fitsWhole ? withoutOutputs(item.message, frozen) : null
+    const bare = first && !fitsWhole ? withoutOutputs(item, frozen, tail) : null
     if (!fitsWhole && (bare === null || tokens + bare.tokens > tail)) break
     keepFrom = item.message.seq
     if (bare !== null) return { keepFrom, skeletons: bare.ops }
@@ -263,20 +272,28 @@ export function floorOf(blocks: readonly Block[], { messages, frozen }: HistoryV
   ].filter((item) => item.tokens > 0)
 }
 
+/** The largest outputs go, as many as it takes: of what the model asked for it reads what there is room for. */
 function withoutOutputs(
-  message: Message,
+  { message, tokens }: Weighed,
   frozen: Frozen,
+  room: number,
 ): { readonly tokens: number; readonly ops: readonly PassOp[] } | null {
   if (message.kind !== "assistant") return null
-  const ops = message.parts.flatMap(({ part }): PassOp[] =>
-    part.type === "call" &&
-    !frozen.skeletons.has(part.call) &&
-    (part.outcome?.output.length ?? 0) > outputCutText.length
-      ? [{ op: "drop", unit: { message: message.id, call: part.call }, leaves: "skeleton" }]
-      : [],
-  )
-  if (ops.length === 0) return null
-  return { tokens: messageTokens(message, frozenOf([...frozen.ops, ...ops], frozen.slots)), ops }
+  const outputs = message.parts.flatMap(({ part }) => {
+    if (part.type !== "call" || frozen.skeletons.has(part.call)) return []
+    if ((part.outcome?.output.length ?? 0) <= outputCutText.length) return []
+    const op: PassOp = { op: "drop", unit: { message: message.id, call: part.call }, leaves: "skeleton" }
+    return [{ op, freed: tokens - messageTokens(message, frozenOf([...frozen.ops, op], frozen.slots)) }]
+  })
+  if (outputs.length === 0) return null
+  const ops: PassOp[] = []
+  let left = tokens
+  for (const { op, freed } of outputs.sort((a, b) => b.freed - a.freed)) {
+    if (left <= room) break
+    ops.push(op)
+    left -= freed
+  }
+  return { tokens: left, ops }
 }
 
 export const weightOf = (weighed: readonly Weighed[]): number =>

@@ -45,8 +45,10 @@ export function cutAsAsked(
   return found.kind === "stuck" ? null : found
 }
 
-/** A cut that is only a guess, or a wish, has to be worth the break. */
+/** A cut that is only a guess, or a wish, has to be worth the break: so much of the request goes, or of what it shows as it was. */
 const worthShare = 0.25
+/** And of the whole request at least this. */
+const wishShareMin = 0.05
 
 /** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
 function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
@@ -57,7 +59,7 @@ function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pa
   return found.kind !== "stuck" && worth ? found : null
 }
 
-/** What a person wants shorter shrinks to half, where the newest input leaves that much; history has its usual room. */
+/** What a person wants shorter shrinks to half beside what is told of history, where the newest input leaves that much. */
 const askedShares = [0.5, ...cutShares] as const
 
 function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
@@ -73,7 +75,7 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   let floor: readonly FloorItem[] = []
   const asked = reason === "asked"
   const whole = asked ? { wholeTokens: before.tokens } : {}
-  const mostTokens = asked ? before.tokens * (1 - worthShare) : before.tokens - 1
+  const mostTokens = asked ? wishedTokens(before) : before.tokens - 1
   for (const share of sharesFor(reason)) {
     const found = planCut(
       { view, blocks, limits, ...whole, endsEpoch, history, budgetTokens, guarded },
@@ -102,6 +104,14 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
     })
   }
   return stuck(question, floor)
+}
+
+/** What is worth a wish is judged by the tail alone: neither tools nor what is told of history is any shorter by a deeper cut. */
+function wishedTokens({ blocks, tokens }: Encoded): number {
+  const tail = blocks
+    .filter(({ segment }) => segment === "tail")
+    .reduce((sum, block) => sum + block.tokens, 0)
+  return tokens - Math.max(tail * worthShare, tokens * wishShareMin)
 }
 
 /** Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1). */

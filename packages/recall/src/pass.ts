@@ -118,15 +118,15 @@ function proceed(question: PassQuestion, now: Now): Pass {
   const tried = doing(wanted)
   const fitting = fits(tried.encoded.tokens, limits)
   const plain = wanted === null || (fitting && tried.encoded.tokens < encoded.tokens) ? null : doing(null)
-  // What rides on the pass may add more than what leaves; it would be added without that, too.
-  const idles = held === "hold" && tried.break === null && tried.encoded.tokens >= encoded.tokens
-  const shrinks = plain === null || (fitting && !idles && tried.encoded.tokens < plain.encoded.tokens)
+  // What rides on the pass may add more than what leaves: it would be added without that, too, but where nothing else breaks.
+  const breaks = held !== "hold"
+  const shrinks = plain === null || (fitting && breaks && tried.encoded.tokens < plain.encoded.tokens)
   const pass = shrinks ? tried : plain
   const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks
   // A list of steps is anchored where something else breaks.
   const vain = ops.every(({ op }) => op === "anchor-todo") && !cuts && consumes.length === 0
-  if (held !== "hold" || pass.kind !== "refresh" || !vain) return pass
+  if (breaks || pass.kind !== "refresh" || !vain) return pass
   // What a historian published and has no room waits on, and is no news for a second record.
   const news = isFresh(candidate.view.messages, question.executedSeq)
   return news ? inVain(now, pass) : hold(question, now, found, decision)

@@ -51,8 +51,9 @@ export function judgeFinding(answer: string): JudgedFinding {
 
 /** "Nothing found." and a few words of regret. */
 const quietCharactersMax = 200
-/** In brackets, as the tools name it. */
-const sourcePattern = /[([][^)\]]*(?:#\d|\bc\d+-\d|\bm\d|\bcommit [0-9a-f]{7}|[\w-]\.\w|\/)[^)\]]*[)\]]/
+/** In brackets, as the tools name it: a part, a memory, a commit; or a path at the beginning of them. */
+const sourcePattern =
+  /[([](?:[^)\]]*(?:#\d|\bc\d+-\d|\bm\d|\bcommit [0-9a-f]{7})|\s*`?(?:[\w@.~-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{1,7}\b(?=[:#,;`)\]]))[^)\]]*[)\]]/i
 
 export const findingText = (finding: string): string =>
   [

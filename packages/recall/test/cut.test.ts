@@ -79,6 +79,14 @@ test("[TA1] leaves what the model has just asked for, where there is room, and n
   expect([3_000, 5_000, 8_500].map(kept)).toEqual([true, true, false])
 })
 
+test("[TA1] of several outputs that the model has just asked for, the largest give way, and no more than has to", () => {
+  const outputs = [2_000, 3_500, 2_500, 3_000]
+  const calls = outputs.map((tokens, at) => call(at, words(tokens)))
+  const { after } = ask(talk([...rounds, user(200, "read them"), assistant(201, ...calls)]))
+  expect(after.messages.at(-1)?.seq).toBe(201)
+  expect([...after.frozen.skeletons].sort()).toEqual(["call_1", "call_3"])
+})
+
 test("[TA1] leaves a protected tail where what cannot be cut is larger than what is aimed at", () => {
   const large = { baseline: words(3_500), fresh: words(3_500) }
   const { after } = ask(talk([...rounds, user(200, "now")], large))

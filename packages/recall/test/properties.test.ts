@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 import { fits, render } from "@holdfast/recall"
 import { decide, type ExecuteQuestion, type Mode } from "@holdfast/recall/decide"
 import type { SignalRaised } from "@holdfast/schema/fact/recall"
-import type { CallId } from "@holdfast/schema/id"
+import type { CallId, Seq } from "@holdfast/schema/id"
+import type { MemoryId } from "@holdfast/schema/memory/memory"
 import type { Message } from "@holdfast/schema/message"
 import { editorPrompt } from "../src/historian/editor.ts"
 import { readOutput } from "../src/historian/output.ts"
@@ -60,6 +61,48 @@ test("[ND2] property 12: the same list of steps has the same call id wherever it
   expect(other("Mend it", "pending")).toMatchObject({ call: ids[0] })
   expect(other("Mend it", "in_progress")).not.toMatchObject({ call: ids[0] })
   expect(other("Mend this", "pending")).not.toMatchObject({ call: ids[0] })
+})
+
+describe("[HB3 PS2] property 19: a Fold has a reason of its table, and what nobody could tell counts as unchanged", () => {
+  const memory = {
+    seq: 5,
+    epoch: 3,
+    memories: [
+      { id: "m1" as MemoryId, category: "NAMING" as const, text: "Use tabs.", changedSeq: 1 as Seq },
+    ],
+  }
+  const docs = [{ name: "ARCHITECTURE.md", text: "The store is SQLite." }]
+  const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
+  const begun = ask(talk([user(1, words(40))], { limits, memory, docs })).after
+  const next = grown(begun, assistant(2, text("Yes.")), user(3))
+
+  test("whatever of memory and documents is not known this time, and together", () => {
+    for (const without of [{ memory: null }, { docs: [] }, { memory: null, docs: [] }]) {
+      const { pass, after } = ask({ ...next, ...without })
+      expect([without, pass.kind, pass.break]).toEqual([without, "hold", null])
+      expect(after.frozen).toBe(begun.frozen)
+      // It is known again: nothing has changed.
+      const again = ask(grown({ ...after, memory, docs }, assistant(4, text("Yes.")), user(5)))
+      expect([without, again.pass.kind]).toEqual([without, "hold"])
+    }
+  })
+
+  test("over all combinations of what may fold", () => {
+    const folding = [
+      { model: "claude-other" },
+      { agent: "Review what was built." },
+      { memory: { ...memory, seq: 6, epoch: 6 } },
+    ]
+    const holding = [{ docs: [{ name: "ARCHITECTURE.md", text: "Another." }] }, { memory: null }]
+    for (let set = 0; set < 2 ** (folding.length + holding.length); set++) {
+      const chosen = [...folding, ...holding].filter((_, bit) => (set >> bit) % 2 === 1)
+      // Of two that speak of memory the later one counts: it is not known then.
+      const asked = Object.assign({ ...next }, ...chosen) as typeof next
+      const folds =
+        asked.model !== next.model || asked.agent !== next.agent || (asked.memory?.epoch ?? 3) > memory.epoch
+      expect([chosen, ask(asked).pass.kind]).toEqual([chosen, folds ? "fold" : "hold"])
+    }
+  })
 })
 
 test("[PS5 PS8] property 34: what has no reason to execute is held, whatever else is true of the moment", () => {

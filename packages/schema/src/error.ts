@@ -90,7 +90,15 @@ export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>()("Memory
 /** Nothing was changed; `ids` say what stands in the way. */
 export class MemoryRefused extends Schema.TaggedError<MemoryRefused>()("MemoryRefused", {
   ...said,
-  code: Schema.Literals(["inactive", "duplicate", "categories", "too-many", "no-project", "caller"]),
+  code: Schema.Literals([
+    "inactive",
+    "duplicate",
+    "categories",
+    "unshared",
+    "too-many",
+    "no-project",
+    "caller",
+  ]),
   ids: Schema.Array(Schema.String),
 }) {}
 

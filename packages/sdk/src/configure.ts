@@ -16,17 +16,20 @@ import { isSet } from "./instructions.ts"
 
 /**
  * What holds for a new Session in a directory, and where each value comes from, by the files as they
- * are now. It reads, opens nothing, and answers also where a file cannot be used.
+ * are now. It reads, opens nothing, and answers also where a file cannot be used. What is in reserve is no setting:
+ * it is known where a file names it.
  */
 export async function readConfiguration(
   options: HoldfastOptions & { readonly directory: string },
 ): Promise<Configuration> {
-  const { environment = process.env, directory } = options
-  const settings = await Effect.runPromise(
+  const { environment = process.env, reserve = {}, directory } = options
+  const known = await Effect.runPromise(
     settingsOf(options).pipe(Effect.catchTag("ConfigurationInvalid", () => Effect.succeed(noSettings))),
   )
+  const chosen = [...known.providers].filter(([name, { ambient }]) => !(ambient === true && name in reserve))
   const configured = makeConfigured({
-    settings,
+    settings: { ...known, providers: new Map(chosen) },
+    known,
     environment,
     catalog: await Effect.runPromise(loadCatalog(dataDirectoryOf(options))),
     configDirectory: configDirectoryOf(options),
@@ -59,9 +62,10 @@ export interface SetSettingOptions extends Pick<HoldfastOptions, "configDir" | "
 
 /**
  * Writes one setting and keeps the comments and the formatting of the rest. Returns the path of the
- * file; rejects with ConfigurationInvalid, and changes nothing, where the value cannot stand there.
+ * file, or null where there was nothing to take away; rejects with ConfigurationInvalid, and changes nothing, where the
+ * value cannot stand there.
  */
-export async function setSetting(options: SetSettingOptions): Promise<string> {
+export async function setSetting(options: SetSettingOptions): Promise<string | null> {
   const { environment = process.env, key, value, project } = options
   const directory = project === undefined ? configDirectoryOf(options) : await projectRootOf(project)
   const kind = project === undefined ? "user" : "project"

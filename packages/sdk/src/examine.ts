@@ -17,6 +17,7 @@ import { locate } from "@holdfast/core/host/locations"
 import { type CutInstruction, nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { type ContainmentKind, findContainment } from "@holdfast/core/tools/containment"
 import { dataDirectoryOf } from "./directories.ts"
+import { reserveOf } from "./embedded/open.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
 import { cutInstructions, isSet } from "./instructions.ts"
 
@@ -28,7 +29,10 @@ export interface Examination extends HostExamination {
   readonly instructions: readonly CutInstruction[]
 }
 
-export interface ExamineOptions extends Pick<HoldfastOptions, "dataDir" | "configDir" | "environment"> {
+export interface ExamineOptions extends Pick<
+  HoldfastOptions,
+  "dataDir" | "configDir" | "environment" | "reserve"
+> {
   /** The directory whose project is looked at. */
   readonly directory: string
 }
@@ -44,6 +48,7 @@ export async function examineHoldfast(options: ExamineOptions): Promise<Examinat
       disableProject: isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
       readFile: nodeInstructionFiles.read,
       catalog: await Effect.runPromise(loadCatalog(dataDirectoryOf(options))),
+      reserve: await Effect.runPromise(reserveOf(options)),
     }),
   )
   const instructions = await cutInstructions(options)

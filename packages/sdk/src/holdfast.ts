@@ -41,10 +41,13 @@ export interface HoldfastOptions {
   readonly continues?: boolean
   /**
    * Told what is wrong with the user's configuration. Holdfast then opens all the same, to read and
-   * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
+   * to stop: no Session can be made, and no turn starts before it is mended. Without it, opening rejects.
    */
   readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
-  /** Told, a sentence each, of what was left out of the user's configuration, or replaced by its default. */
+  /**
+   * Told, a sentence each, of what was left out of the user's configuration, or replaced by its default; and later,
+   * when it was edited and cannot be used.
+   */
   readonly onConfigurationWarning?: (warning: string) => void
   /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
   readonly allow?: readonly AllowRule[]
@@ -83,6 +86,13 @@ export interface ProviderOptions {
   }
   /** Options for all its models, in the shape of models.dev or the AI SDK. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** How long an answer may take; each that is left out is as for other providers. */
+  readonly timeouts?: {
+    readonly firstByteSeconds?: number
+    readonly idleSeconds?: number
+    readonly contentSeconds?: number
+    readonly answerSeconds?: number
+  }
   readonly models?: Readonly<Record<string, ModelOptions>>
 }
 

@@ -13,7 +13,6 @@ export {
 } from "./described.ts"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"
-export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
 export {
   projectWarnings,
   readConfiguration,
@@ -22,7 +21,7 @@ export {
   settingsSchema,
   type SetSettingOptions,
 } from "./configure.ts"
-export { dataDirectoryOf } from "./directories.ts"
+export { configDirectoryOf, dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export type {
   EmbeddedCapabilities,

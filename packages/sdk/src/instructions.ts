@@ -52,7 +52,7 @@ export async function unreachedInstructions(
       Effect.catchTag("ConfigurationInvalid", none),
     ),
   )
-  const fetched = openFetched({ settings, dataDirectory: dataDirectoryOf(options) })
+  const fetched = openFetched({ settings: () => settings, dataDirectory: dataDirectoryOf(options) })
   await Effect.runPromise(fetched.current)
   return fetched.unreached()
 }

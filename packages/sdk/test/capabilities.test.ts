@@ -1,10 +1,10 @@
 /** What only a program in the same process can do: tools and sources of its own (EM2, RG1). */
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { openHoldfast, type RegisteredTool, settled } from "../src/index.ts"
+import { dataDirectoryOf, openHoldfast, type RegisteredTool, settled } from "../src/index.ts"
 import { makePlace } from "./place.ts"
 
 const weather = (run: RegisteredTool["run"]): RegisteredTool => ({
@@ -81,6 +81,26 @@ describe("tools", () => {
       expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done", text: "Done." })
       expect(most).toBe(readOnly ? 2 : 1)
       await unregister()
+    }
+  })
+
+  test("[TO4] what operators are told goes to standard error, which is nobody's record", async () => {
+    await using place = await makePlace(caller())
+    await using holdfast = await openHoldfast(place.options)
+    const kept = join(dataDirectoryOf(place.options), "tool-output")
+    rmSync(kept, { recursive: true, force: true })
+    writeFileSync(kept, "in the way")
+    const told = { log: vi.spyOn(console, "log"), error: vi.spyOn(console, "error") }
+    for (const each of Object.values(told)) each.mockImplementation(() => {})
+    try {
+      await holdfast.tools.register(weather(() => "rain ".repeat(20_000)))
+      const { id: sessionID } = await holdfast.sessions.create()
+      await holdfast.sessions.prompt({ sessionID, text: "How is it?" })
+      await settled(holdfast, { sessionID })
+      expect(told.error.mock.calls.flat().join(" ")).toContain("could not be stored")
+      expect(told.log).not.toHaveBeenCalled()
+    } finally {
+      for (const each of Object.values(told)) each.mockRestore()
     }
   })
 

@@ -22,6 +22,7 @@ test("the package exports these names beside those of the client, and no others"
   ).toEqual([
     "bundleRecord",
     "callOfProcess",
+    "configDirectoryOf",
     "cutInstructions",
     "dataDirectoryOf",
     "describeAgents",
@@ -32,7 +33,6 @@ test("the package exports these names beside those of the client, and no others"
     "handleOf",
     "judgeProcess",
     "listPermissions",
-    "markConfiguration",
     "openHoldfast",
     "ownProcess",
     "projectWarnings",

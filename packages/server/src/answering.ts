@@ -2,7 +2,7 @@
  * Routes as one function from a request to what the framework answers: nothing of it is a web
  * Response yet, which would cost more than most answers.
  */
-import { Context, Effect, Exit, type Fiber, Layer, Scope } from "effect"
+import { Context, Effect, Exit, type Fiber, Layer, References, Scope } from "effect"
 import {
   HttpEffect,
   HttpRouter,
@@ -24,7 +24,7 @@ export function makeAnswering(routes: Layer.Layer<HttpRouter.HttpRouter>): Answe
   const scope = Scope.makeUnsafe()
   const waiting = new WeakMap<HttpServerRequest.HttpServerRequest, (answer: Answer) => void>()
   const built = Effect.runPromise(Layer.buildWithScope(routes, scope)).then((context) => ({
-    context,
+    context: Context.add(context, References.LogToStderr, true), // standard output is the program's own
     app: HttpEffect.toHandled(Context.get(context, HttpRouter.HttpRouter).asHttpEffect(), (request, answer) =>
       Effect.sync(() => waiting.get(request)?.(HttpEffect.scopeTransferToStream(answer))),
     ),

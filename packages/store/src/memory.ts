@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { MemoryProblem, ProjectEvent } from "@holdfast/schema/memory/fold"
-import type { DreamFact } from "@holdfast/schema/memory/dream"
+import type { DreamedTask, DreamFact } from "@holdfast/schema/memory/dream"
 import type { SessionId } from "@holdfast/schema/id"
 import type {
   Memory,
@@ -108,6 +108,8 @@ export interface SettleProject {
   readonly root: string
   /** The root of the project that it shares; null where it has its own. */
   readonly shares: string | null
+  /** Where it parts: it takes along what was said from it, and nothing of what held before. */
+  readonly bare?: true
   readonly time: number
 }
 
@@ -178,6 +180,16 @@ export interface NoteList {
   readonly limit: number
 }
 
+/** Runs of the dreamer in one project that failed, with none that was done since (FA1). */
+export interface FailedDreams {
+  readonly root: string
+  /** When the first and the last of them ended. */
+  readonly since: number
+  readonly at: number
+  /** Of the last. */
+  readonly tasks: readonly DreamedTask[]
+}
+
 export interface ProjectOutcomes {
   "change-memory": ChangeMemoryOutcome
   dream: DreamOutcome
@@ -186,7 +198,17 @@ export interface ProjectOutcomes {
   "mark-project": { readonly kind: "marked" }
   "ask-project": { readonly kind: "asked" }
   /** Refused where there is no such project. */
-  "settle-project": { readonly kind: "settled" } | { readonly kind: "refused" }
+  "settle-project":
+    | {
+        readonly kind: "settled"
+        /** Whose memory it shared until now; memories that it took along, and those of them that the other one has no more. */
+        readonly parted: {
+          readonly from: string
+          readonly taken: number
+          readonly archived: number
+        } | null
+      }
+    | { readonly kind: "refused" }
   "join-project": { readonly kind: "joined" }
   "use-memory": { readonly kind: "counted" }
   "change-notes": ChangeNotesOutcome
@@ -240,6 +262,8 @@ export interface MemoryReads extends WorkspaceReads {
     root: string,
     list: { readonly type: ProjectFact["type"]; readonly after?: number; readonly limit: number },
   ) => Effect.Effect<readonly ProjectEvent[], StoreFailure>
+  /** Projects whose last run of the dreamer failed. */
+  readonly failedDreams: () => Effect.Effect<readonly FailedDreams[], StoreFailure>
   /** The log of a project, above a place. */
   readonly memoryLog: (
     root: string,

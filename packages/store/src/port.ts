@@ -40,6 +40,7 @@ export type { LocationList, MessageList, SequenceList, SessionList } from "./lis
 export type {
   ChangeMemory,
   ChangeNotes,
+  FailedDreams,
   MemoryList,
   NoteList,
   PlaceRow,
@@ -173,12 +174,13 @@ export interface Interrupt {
   readonly session: SessionId
   readonly time: number
 }
-/** Grants a free Session, or one whose holder the caller found dead at exactly this token and beat. */
+/** Grants a free Session (`toSettle`: with something open, DR4), or one whose holder is dead at this token and beat. */
 export interface Acquire {
   readonly kind: "acquire"
   readonly session: SessionId
   readonly owner: LeaseOwner
   readonly dead: { readonly token: number; readonly beat: number } | null
+  readonly toSettle?: boolean
 }
 export interface Renew {
   readonly kind: "renew"
@@ -327,6 +329,7 @@ export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes, Embedding
   acquire:
     | { readonly kind: "granted"; readonly lease: Lease }
     | { readonly kind: "held"; readonly lease: Lease }
+    | { readonly kind: "settled" }
     | SessionMissing
   renew: { readonly kind: "renewed" } | { readonly kind: "lost" }
   release: { readonly kind: "released" } | { readonly kind: "pending" } | { readonly kind: "lost" }
@@ -390,10 +393,8 @@ export interface Store extends SearchReads, MemoryReads, NamedLeaseReads, Embedd
   /** Writes the projections of all Sessions anew from the log. */
   readonly rebuild: () => Effect.Effect<void, StoreFailure>
 
-  /**
-   * Calls back after each commit that advanced a Session (or deleted it: seq 0). Register before
-   * reading, re-query on wake, advance only by stored seq. Returns the way to unregister.
-   */
+  /** Calls back after each commit that advanced a Session (or deleted it: seq 0), until what it returns is called.
+   *  Register before reading, re-query on wake, advance only by stored seq. */
   readonly onCommitted: (listener: (session: SessionId, seq: number) => void) => () => void
   readonly close: () => Effect.Effect<void, StoreFailure>
 }

@@ -28,6 +28,7 @@ import {
   readProjectFacts,
   readProjects,
 } from "./sqlite/memory/read.ts"
+import { readFailedDreams } from "./sqlite/memory/failed-dreams.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
 import { projectRoots, readMarks, readPlace } from "./sqlite/memory/places.ts"
 import { readWorkspaces } from "./sqlite/memory/workspace.ts"
@@ -104,6 +105,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     memory: (root, id) => attempt(() => readMemory(connection, root, id)),
     namedLease: (name) => attempt(() => namedLease(connection, name)),
     projectFacts: (root, list) => attempt(() => readProjectFacts(connection, root, list)),
+    failedDreams: () => attempt(() => readFailedDreams(connection)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),
     projectRoots: (root) => attempt(() => projectRoots(connection, root)),

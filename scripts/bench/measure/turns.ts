@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Tool } from "@holdfast/core/tools/tool"
 import type { SessionId } from "@holdfast/schema/id"
 import { readTool } from "@holdfast/core/tools/index"
-import { type FullHistory, fullProvider, growFull } from "../full-window.ts"
+import { contextTokensFor, type FullHistory, fullProvider, growFull } from "../full-window.ts"
 import { isCut, recordTurn, tokensReported, writeHistory } from "../history.ts"
 import { type Provider, type RequestTimes, startProvider } from "../provider-process.ts"
 import type { Reading, Readings } from "../report.ts"
@@ -19,7 +19,6 @@ import {
   type Opened,
   type OpenOptions,
   openRuntime,
-  outputTokens,
   removeFolders,
   sendPrompt,
   settled,
@@ -33,7 +32,7 @@ interface TurnTimes {
   readonly firstByteMs: number
   readonly bodyMs: number
   readonly settleMs: number
-  /** The size gate has cut the window for it. */
+  /** The planner has cut the window for it. */
   readonly cut: boolean
 }
 
@@ -87,13 +86,13 @@ const hundredThousand = 100_000
 const afterCut = 8
 
 /**
- * The limit of the full windows is what a request weighs at the end of a pass at 3,000 messages, so
- * that their passes run through the same sizes. Each ends with the turn that cuts.
+ * A full window holds what a request weighs at the end of a pass at 3,000 messages, so that their
+ * passes run through the same sizes. Each ends with the turn that cuts.
  */
 export async function measureFirstByteLong(amount: Amount): Promise<Readings> {
-  const limit = { tokens: 0 }
+  const full = { tokens: 0 }
   const contextTokens: OpenOptions["contextTokens"] = ({ provider }) =>
-    provider === fullProvider ? limit.tokens + outputTokens : null
+    provider === fullProvider ? contextTokensFor(full.tokens) : null
   return withRuntime({ contextTokens }, async (opened, provider) => {
     const samples = samplesOf(amount, samplesEach)
     const pass = async (session: SessionId): Promise<readonly TurnTimes[]> => {
@@ -103,7 +102,7 @@ export async function measureFirstByteLong(amount: Amount): Promise<Readings> {
     const whole = async () => writeHistory(opened, { messages: wholeMessages, mode: "text" })
     const first = await whole()
     await pass(first)
-    limit.tokens = tokensReported(await recordTurn(opened, first))
+    full.tokens = tokensReported(await recordTurn(opened, first))
     const fullPass = async (history: FullHistory): Promise<FullPass> => {
       await history.approach(warmTurns + samples - afterCut)
       const times = await pass(history.session)
@@ -111,12 +110,12 @@ export async function measureFirstByteLong(amount: Amount): Promise<Readings> {
       if (!times.some(({ cut }) => cut)) throw new Error("No sample of a full window was cut.")
       return { times, messages: history.messages() }
     }
-    const large = await growFull(opened, hundredThousand, limit.tokens)
+    const large = await growFull(opened, hundredThousand, full.tokens)
     const rounds: LongRound[] = []
     for (let round = 0; round < amount.rounds; round++) {
       rounds.push({
         whole: roundOf(await pass(await whole())),
-        ten: await fullPass(await growFull(opened, tenThousand, limit.tokens)),
+        ten: await fullPass(await growFull(opened, tenThousand, full.tokens)),
         hundred: await fullPass(large),
       })
     }

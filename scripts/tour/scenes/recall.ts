@@ -1,4 +1,6 @@
 /** A Session that outgrows its window: what the model reads before and after a Fold, and a fact that comes back. */
+import { layoutWindow, screenColumns } from "../../../packages/cli/src/window/layout.ts"
+import { windowView } from "../../../packages/cli/src/window/view.ts"
 import { everyItem, type HoldfastClient, type Message } from "../../../packages/sdk/src/index.ts"
 import type { Stage } from "../stage.ts"
 
@@ -23,20 +25,29 @@ export async function showRecall(stage: Stage): Promise<void> {
   }
   screen.prompt(`${dayText(1).slice(0, 62)}…`)
   let days = 0
-  while (days < daysMax && (await folded(sessions, sessionID)) === null) await say(dayText(++days))
-  const fold = await folded(sessions, sessionID)
-  if (fold === null) throw new Error("The Session never folded.")
+  let windowBefore: readonly string[] = []
+  while (days < daysMax && (await folded(sessions, sessionID)) === null) {
+    windowBefore = await windowLines(stage, sessionID)
+    await say(dayText(++days))
+  }
+  const history = await folded(sessions, sessionID)
+  if (history === null) throw new Error("The Session never folded.")
   screen.line()
   screen.line(
     `… and so on, ${ordersADay} orders a day, with a model that takes ${count(windowTokens)} tokens. On day ${days} the window is nearly full, and the older days become a history:`,
   )
   screen.line()
-  screen.row(`before   ${count(fold.before).padStart(6)} tokens   every day as it was said`)
-  screen.row(
-    `after    ${count(fold.after).padStart(6)} tokens   the newest days, and the history, which begins:`,
-  )
+  for (const [when, lines] of [
+    ["before", windowBefore],
+    ["after", await windowLines(stage, sessionID)],
+  ] as const) {
+    screen.row(screen.paint("bold", `holdfast window, ${when} that day:`))
+    for (const line of lines) screen.row(line)
+    screen.line()
+  }
+  screen.line("So the history begins:")
   screen.line()
-  const lines = fold.history.split("\n").filter((line) => /^(?:##|U) /.test(line))
+  const lines = history.split("\n").filter((line) => /^(?:##|U) /.test(line))
   for (const line of lines.slice(0, 2)) screen.row(screen.paint("yellow", clipped(line, screen.columns)))
   screen.line()
   screen.prompt(question)
@@ -47,6 +58,19 @@ export async function showRecall(stage: Stage): Promise<void> {
   screen.notice(
     "Nothing was lost: the history names what left the window, and the model fetches it back by itself. No request was too long, and no summary had to be trusted.",
   )
+}
+
+/** The screen of `holdfast window` without its headings, the origin of each segment, and what was spent. */
+async function windowLines({ screen, holdfast }: Stage, sessionID: string): Promise<readonly string[]> {
+  const { sessions } = holdfast()
+  const turns = []
+  for await (const turn of everyItem((page) => sessions.turns({ sessionID, ...page }))) turns.push(turn)
+  const [session, request] = [await sessions.get({ sessionID }), await sessions.request({ sessionID })]
+  const columns = Math.min(screenColumns, screen.columns)
+  const lines = layoutWindow(windowView(session, request, turns), screen.paint, columns)
+  return lines
+    .slice(2)
+    .filter((line) => line !== "" && !/^ {2}|^(?:cache lost|last turn|Session) /.test(line))
 }
 
 const clipped = (line: string, columns: number): string =>
@@ -61,16 +85,11 @@ function dayText(day: number): string {
   return `Day ${day}. Orders, one after another. ${orders.join("; ")}.`
 }
 
-interface Folded {
-  readonly before: number
-  readonly after: number
-  readonly history: string
-}
-
-async function folded(sessions: HoldfastClient["sessions"], sessionID: string): Promise<Folded | null> {
+/** The history of a Session that was cut. */
+async function folded(sessions: HoldfastClient["sessions"], sessionID: string): Promise<string | null> {
   for await (const { fact } of everyItem((page) => sessions.history({ sessionID, ...page })))
     if (fact.type === "pass.applied" && fact.slots !== null && fact.slots.baseline !== "")
-      return { before: fact.tokensBefore, after: fact.tokensAfter, history: fact.slots.baseline }
+      return fact.slots.baseline
   return null
 }
 

@@ -114,6 +114,14 @@ export const importMutants: readonly Mutant[] = [
     run: figures,
   },
   {
+    name: "replay-sizes-by-the-name-of-a-pass",
+    rules: ["IM2"],
+    file: "packages/cli/src/replay/oracle.ts",
+    find: "before.model === model.model && found === null",
+    replace: "before.model === model.model && found !== null",
+    run: figures,
+  },
+  {
     name: "replay-writes-every-head",
     rules: ["IM2"],
     file: "packages/cli/src/replay/oracle.ts",

@@ -6,8 +6,41 @@ const task = tests("packages/recall/test/historian/task.test.ts")
 const trigger = tests("packages/recall/test/historian/trigger.test.ts")
 const session = tests("test/session/jobs/historian.test.ts")
 const oneShot = tests("test/session/jobs/one-shot.test.ts")
+const leftOpen = tests("test/session/jobs/left-open.test.ts")
 
 export const historianMutants: readonly Mutant[] = [
+  {
+    name: "a command that leaves dead jobs open",
+    rules: ["DR4"],
+    file: "packages/core/src/jobs/runner.ts",
+    find: "Effect.ignore(settleLost(work))",
+    replace: "Effect.void",
+    run: leftOpen,
+  },
+  {
+    name: "a command that ends the jobs of others between their steps",
+    rules: ["HI8"],
+    file: "packages/core/src/jobs/runner.ts",
+    find: "ports.continues === false && mayBeAtWork(row, ",
+    replace: "ports.continues === null && mayBeAtWork(row, ",
+    run: leftOpen,
+  },
+  {
+    name: "work that outlives its runtime",
+    rules: ["HI8"],
+    file: "packages/core/src/runtime.ts",
+    find: "rebuild: (...call) => untilClosed(reading.rebuild(...call)),",
+    replace: "rebuild: reading.rebuild,",
+    run: leftOpen,
+  },
+  {
+    name: "a job that is resumed",
+    rules: ["PR8"],
+    file: "packages/core/src/session/coordinator/coordinator.ts",
+    find: 'if (row.kind === "job") return',
+    replace: 'if (row.kind === "job" && row.seq < 0) return',
+    run: leftOpen,
+  },
   {
     name: "a trigger that does not count answers",
     rules: ["HI2"],
@@ -238,6 +271,14 @@ export const historianMutants: readonly Mutant[] = [
     file: "packages/core/src/historian/rebuild.ts",
     find: "models === null || !needsModel(range) ? null : models",
     replace: "models === null || needsModel(range) ? null : models",
+    run: tests("test/session/jobs/rebuild.test.ts"),
+  },
+  {
+    name: "rebuild waits anew for a model that stalls",
+    rules: ["HI7", "HI8"],
+    file: "packages/core/src/historian/rebuild.ts",
+    find: "if (written.code === timeoutCode && this.stalled === null)",
+    replace: "if (written.code === timeoutCode && this.stalled !== null)",
     run: tests("test/session/jobs/rebuild.test.ts"),
   },
   {

@@ -1,5 +1,5 @@
 /** Lies about project memory: what is written once, whose it is, and when a window tells it. */
-import { type Mutant, tests } from "../mutant.ts"
+import { contract, type Mutant, tests } from "../mutant.ts"
 
 const window = tests("packages/recall/test/memory.test.ts")
 const session = tests("test/session/builtin/memory.test.ts")
@@ -7,6 +7,8 @@ const project = tests("packages/core/test/memory/project.test.ts")
 const moved = tests("packages/core/test/memory/moved.process.test.ts")
 const secrets = tests("packages/core/test/memory/masked.test.ts")
 const isolation = tests("packages/store/test/memory/isolation.property.test.ts")
+const contracted = contract("MM1")
+const parting = tests("packages/schema/test/parting.test.ts")
 const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
@@ -17,6 +19,62 @@ export const memoryMutants: readonly Mutant[] = [
     find: "[shapesOfExamples, shapesOfStatements]",
     replace: "[shapesOfExamples]",
     run: secrets,
+  },
+  {
+    name: "a word that describes a passphrase is one",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/stated-values.ts",
+    find: "!descriptions.has(word) && ",
+    replace: "",
+    run: secrets,
+  },
+  {
+    name: "what has a title is a key",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/stated-values.ts",
+    find: "value.length >= lengthMin && isKey(value) && !isTitle(value)",
+    replace: "value.length >= lengthMin && isKey(value)",
+    run: secrets,
+  },
+  {
+    name: "a password is named with nothing before it",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/statements.ts",
+    find: "isMade, given)",
+    replace: "() => false, given)",
+    run: secrets,
+  },
+  {
+    name: "what was said in a copy stays where it was",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/parting.ts",
+    find: "changeEach(connection, shared, time, parting.left)",
+    replace: "changeEach(connection, shared, time, [])",
+    run: contracted,
+  },
+  {
+    name: "nobody records what is said from a copy",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/change.ts",
+    find: "time, outcome.seq - project.seq)",
+    replace: "time, 0)",
+    run: contracted,
+  },
+  {
+    name: "what a copy ended stays ended for the original",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/parting.ts",
+    find: "return { memory, theirs, ours: ours || speaks }",
+    replace: "return { memory, theirs: theirs && memory, ours: ours || speaks }",
+    run: parting,
+  },
+  {
+    name: "the dreamer speaks for the original",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/parting.ts",
+    find: 'fact.source.by === "dreamer" ? "nobody" : "others"',
+    replace: '"others"',
+    run: parting,
   },
   {
     name: "a number is a value only where it is said to be one",
@@ -247,7 +305,7 @@ export const memoryMutants: readonly Mutant[] = [
     name: "a secret in a memory",
     rules: ["MM1"],
     file: "packages/core/src/memory/masked.ts",
-    find: "return { ...change, text: masks.kept(change.text) }",
+    find: "return { ...change, text: fitting(masks.kept(change.text)) }",
     replace: "return change",
     run: secrets,
   },

@@ -18,6 +18,22 @@ export const workspaceMutants: readonly Mutant[] = [
     run: session,
   },
   {
+    name: "a person reads what a partner does not share",
+    rules: ["MM3", "WS1"],
+    file: "packages/core/src/memory/calls.ts",
+    find: "!partner.categories.includes(memory.category)",
+    replace: "partner.categories.length > 99",
+    run: session,
+  },
+  {
+    name: "a person changes the memory of a number in the own project",
+    rules: ["MM3", "WS1"],
+    file: "packages/core/src/memory/calls.ts",
+    find: "...(partner !== null && { partner: partner.key })",
+    replace: "...(partner === undefined && { partner: 0 })",
+    run: session,
+  },
+  {
     name: "a project goes from one workspace to another",
     rules: ["WS1"],
     file: rows,

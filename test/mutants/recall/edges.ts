@@ -7,6 +7,14 @@ const table = tests("packages/recall/test/reduce/reduce.test.ts")
 
 export const edgeMutants: readonly Mutant[] = [
   {
+    name: "what is not known counts as changed",
+    rules: ["HB3"],
+    file: "packages/recall/src/memory.ts",
+    find: "if (known === null || known === undefined) return false",
+    replace: "if (known === null || known === undefined) return true",
+    run: tests("packages/recall/test/properties.test.ts"),
+  },
+  {
     name: "a third page that begins like the second",
     rules: ["TG4"],
     file: "packages/recall/src/expand.ts",

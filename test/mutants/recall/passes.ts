@@ -1,12 +1,9 @@
-/** Lies about what a cut leaves of a long history: the historian, decay, compartments, and the tools on them. */
+/** Lies about what a cut leaves of a long history: where each message stands, decay, passes, and the tools on them. */
 import { type Mutant, tests } from "../mutant.ts"
 
 const survival = tests("packages/recall/test/history/survival.test.ts")
 const places = tests("packages/recall/test/pass.property.test.ts")
 const decay = tests("packages/recall/test/history/decay.test.ts")
-const extract = tests("packages/recall/test/historian/extract.test.ts")
-const names = tests("packages/recall/test/historian/names.test.ts")
-const told = tests("packages/recall/test/history/told.test.ts")
 const session = tests("test/session/builtin/recall.test.ts")
 const breaks = tests("test/session/builtin/breaks.test.ts")
 
@@ -52,46 +49,6 @@ export const recallMutants: readonly Mutant[] = [
     run: session,
   },
   {
-    name: "archives that forget the user",
-    rules: ["DK1"],
-    file: "packages/recall/src/history/archive.ts",
-    find: "const kept = run.flatMap(keptOf)",
-    replace: "const kept = keptOf(run[0] as Compartment)",
-    run: survival,
-  },
-  {
-    name: "names before what the user asked for",
-    rules: ["DK1"],
-    file: "packages/recall/src/history/layout.ts",
-    find: "Math.max(share * budgetTokens, Math.min(shareMax * budgetTokens, heldTokensMin))",
-    replace: "Math.min(share, shareMax) * Math.min(budgetTokens, heldTokensMin)",
-    run: told,
-  },
-  {
-    name: "a list of rules that is one rule",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/kept.ts",
-    find: 'const key = kept.text === "" ? handleOf(kept) : sameness(kept)',
-    replace: "const key = handleOf(kept)",
-    run: told,
-  },
-  {
-    name: "only rules that say that they are",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/kept.ts",
-    find: "const saidMax = Math.min(Math.max(used, room.all), used + room.said)",
-    replace: "const saidMax = 0",
-    run: told,
-  },
-  {
-    name: "a rule by its first words",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/telegram.ts",
-    find: "b.worth - a.worth || a.at - b.at",
-    replace: "a.at - b.at",
-    run: tests("packages/recall/test/historian/telegram.test.ts"),
-  },
-  {
     name: "importance that ages faster",
     rules: ["DK1"],
     file: "packages/recall/src/history/decay.ts",
@@ -114,86 +71,6 @@ export const recallMutants: readonly Mutant[] = [
     find: "0.3 * usableTokens * (1 - Math",
     replace: "0.3 * usableTokens * (1 + Math",
     run: decay,
-  },
-  {
-    name: "notices in the user's mouth",
-    rules: ["HI1", "PR7"],
-    file: "packages/recall/src/historian/items.ts",
-    find: 'kind: "notice",',
-    replace: 'kind: "user",',
-    run: extract,
-  },
-  {
-    name: "lines that break out of their compartment",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/words.ts",
-    find: '.replaceAll(unprintable, " ")',
-    replace: '.replaceAll("\\0", " ")',
-    run: extract,
-  },
-  {
-    name: "names by their age alone",
-    rules: ["DK1"],
-    file: "packages/recall/src/historian/names.ts",
-    find: "b.grade - a.grade || b.at - a.at",
-    replace: "b.at - a.at",
-    run: names,
-  },
-  {
-    name: "names that the tail shows anyway",
-    rules: ["DK1"],
-    file: "packages/recall/src/historian/names.ts",
-    find: "tail.names.has(name) ? [] :",
-    replace: "tail.names.has(`${name}?`) ? [] :",
-    run: names,
-  },
-  {
-    name: "names without a budget",
-    rules: ["DK1"],
-    file: "packages/recall/src/historian/names.ts",
-    find: "let left = tokensMax - parts.length",
-    replace: "let left = Infinity",
-    run: names,
-  },
-  {
-    name: "what tools put out above what was said",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/names.ts",
-    find: "Math.log2(1 + weight)",
-    replace: "Math.log2(1 + 1 / weight)",
-    run: names,
-  },
-  {
-    name: "a name that stands there often like one that stands there once",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/items.ts",
-    find: "weight * (1 + Math.log2(times))",
-    replace: "weight",
-    run: names,
-  },
-  {
-    name: "prose before names",
-    rules: ["DK1"],
-    file: "packages/recall/src/history/layout.ts",
-    find: "left - Math.min(namesTokensWanted, left - prose)",
-    replace: "left",
-    run: names,
-  },
-  {
-    name: "archives without names",
-    rules: ["DK1"],
-    file: "packages/recall/src/history/archive.ts",
-    find: "nameLines(namesOf(run), namesTokensMax)",
-    replace: "nameLines(namesOf(run), 0)",
-    run: survival,
-  },
-  {
-    name: "a file with the state of its last reading",
-    rules: ["HI1"],
-    file: "packages/recall/src/historian/extract.ts",
-    find: 'file.state === "read" && before !== undefined ? before : file.state',
-    replace: "before !== undefined ? file.state : file.state",
-    run: extract,
   },
   {
     name: "pages without an end",
@@ -256,8 +133,8 @@ export const recallMutants: readonly Mutant[] = [
     name: "a Fold by hand that has room for history by the size of the request",
     rules: ["SU4"],
     file: "packages/recall/src/cut.ts",
-    find: "historyTokens: question.budgetTokens * Math",
-    replace: "historyTokens: (question.wholeTokens ? floorTokens / 100 : question.budgetTokens) * Math",
+    find: "return { target, historyTokens: budgetTokens, guarded",
+    replace: "return { target, historyTokens: Math.min(budgetTokens, wholeTokens / 100), guarded",
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {
@@ -314,6 +191,30 @@ export const recallMutants: readonly Mutant[] = [
     file: "packages/recall/src/cut.ts",
     find: "isMidTurn([newest.message]) ? newest.tokens : 0",
     replace: "isMidTurn([newest.message]) ? 0 : 0",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "a cut that makes a request larger",
+    rules: ["HB6"],
+    file: "packages/recall/src/pass.ts",
+    find: "(fitting && breaks && tried",
+    replace: "(fitting && tried",
+    run: tests("test/recall/driver/driver.test.ts"),
+  },
+  {
+    name: "the smallest of several outputs give way",
+    rules: ["TA1"],
+    file: "packages/recall/src/cut.ts",
+    find: "b.freed - a.freed",
+    replace: "a.freed - b.freed",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "none of several outputs is read where not all have room",
+    rules: ["TA1"],
+    file: "packages/recall/src/cut.ts",
+    find: "if (left <= room) break",
+    replace: "if (left <= 0) break",
     run: tests("packages/recall/test/cut.test.ts"),
   },
   {

@@ -23,8 +23,8 @@ export const storyMutants: readonly Mutant[] = [
     name: "a draft that crowds out rules",
     rules: ["HI1"],
     file: "packages/recall/src/historian/draft.ts",
-    find: "heldLines(items, at === 0 ? heldTokensMax : tokensMax, at)",
-    replace: "heldLines(items, at === 0 ? 20 : tokensMax, at)",
+    find: "const most = at === 0 ? heldTokensMax : tokensMax",
+    replace: "const most = at === 0 ? 20 : tokensMax",
     run: historians,
   },
   {

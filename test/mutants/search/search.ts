@@ -43,8 +43,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-shows-a-long-text-often",
     rules: ["SE1"],
     file: "packages/core/src/search/search.ts",
-    find: "if (seen.has(copies) || seen.has(whole)) return false",
-    replace: "if (seen.has(copies)) return false",
+    find: "[copies, whole, ...wordless]",
+    replace: "[copies, ...wordless]",
     run: { files: ["packages/core/test/search/search.test.ts"] },
   },
   {
@@ -104,6 +104,14 @@ export const searchMutants: readonly Mutant[] = [
     run: contract,
   },
   {
+    name: "search-finds-what-a-cut-kept",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/find-units.ts",
+    find: "isShown(seq, unless.shown)",
+    replace: "seq >= unless.shown.from",
+    run: contract,
+  },
+  {
     name: "search-finds-what-was-taken-out",
     rules: ["SE1"],
     file: "packages/store/src/sqlite/search/find-units.ts",
@@ -115,8 +123,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-shows-the-window",
     rules: ["SE1"],
     file: "packages/core/src/session/effects/session-history.ts",
-    find: "const unless = { session: asking, fromSeq: frozen.from, ",
-    replace: "const unless = { session: asking, fromSeq: frozen.from + 1_000_000, ",
+    find: "const unless = { session: asking, shown: frozen, ",
+    replace: "const unless = { session: asking, shown: { from: 1_000_000, kept: new Set<number>() }, ",
     run: tool,
   },
   {

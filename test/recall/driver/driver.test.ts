@@ -78,6 +78,7 @@ test.each([
   ["[HB6 PS4] memory that ended and a list of steps break nothing by themselves", [502_813, 506_196]],
   ["[HB2 HB3] a Fold in a full window tells memory as it is now", [305_213, 306_263]],
   ["[HB6] a cut that changes nothing is no Fold", [1_012_141]],
+  ["[HB6] a cut that makes a request larger breaks nothing", [164_357_925]],
 ])("%s", (_, seeds) => {
   for (const seed of seeds) expect(broken(drawStory(seed), nothingSeen())).toBeNull()
 })

@@ -1,6 +1,6 @@
 /** Requests that only keep a cache while a Session is idle, within bounds that the user sets. */
 import { afterEach, expect, test } from "vitest"
-import type { RuntimePorts } from "@holdfast/core/session/ports"
+import type { KeepWarm } from "@holdfast/core/config/settings"
 import type { SessionId } from "@holdfast/schema/id"
 import { faulty } from "../model.ts"
 import { Stage, type StageOptions } from "../harness.ts"
@@ -11,7 +11,7 @@ afterEach(() => stage.close())
 
 const long = "A long story. ".repeat(2_000)
 const minute = 60_000
-const bounds = (of: Partial<RuntimePorts["keepWarm"]> = {}) => ({ max: 2, costMax: 1, ...of })
+const bounds = (of: Partial<KeepWarm> = {}) => ({ max: 2, costMax: 1, ...of })
 
 function open(options: StageOptions = {}): SessionId {
   stage = new Stage({ price, lifetime: "5m", keepWarm: bounds(), ...options })
@@ -160,4 +160,20 @@ test("[LL5] a failure ends it and fails nothing", () => {
   stage.lineTrouble = () => null
   expect(warmed(session)).toEqual([])
   expect(stage.converse(session, "Go on.")).toEqual({ kind: "done" })
+})
+
+test("[LL5 DR2] bounds that are set, changed or taken away hold for what is sent from then on", () => {
+  const session = open({ keepWarm: bounds({ max: 6 }) })
+  stage.pass(6 * minute)
+  expect(warmed(session)).toHaveLength(1)
+  stage.keepWarm = null
+  stage.pass(60 * minute)
+  expect(warmed(session)).toHaveLength(1)
+  stage.converse(session, "I am back.")
+  stage.pass(60 * minute)
+  expect(warmed(session)).toHaveLength(1)
+  stage.keepWarm = bounds({ max: 1 })
+  stage.converse(session, "Once more.")
+  stage.pass(60 * minute)
+  expect(warmed(session)).toHaveLength(2)
 })

@@ -74,6 +74,23 @@ test("[PE3 PE5] above the bound nothing is sent until somebody allows it, and th
   expect(stage.converse(session, "Once more.")).toMatchObject({ kind: "asking" })
 })
 
+test("[TU6 TU7 PE3] a fold that pays for little again is priced, and asked for above the bound", () => {
+  const session = open({ contextTokens: 40_000, settings: { askAbove: 0.000_1 } })
+  stage.converse(session, "Short.")
+  stage.ask((runtime) => runtime.fold(session))
+  const plan = stage.ask((runtime) => runtime.request(session))
+  expect(plan.break).not.toBeNull()
+  expect(plan.priceExpected).toMatchObject({ cause: "break" })
+  expect(plan.priceExpected?.tokensAgain).toBeLessThan(1_024)
+  const sent = stage.sent.length
+  expect(stage.converse(session, "And now?")).toMatchObject({ kind: "asking" })
+  expect(stage.sent).toHaveLength(sent)
+  answer({ decision: "allow" })
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  const started = stage.facts(session, "turn.started").at(-1)
+  expect(started).toMatchObject({ pass: "fold", priceExpected: { cause: "break" } })
+})
+
 test("[PE5] a decline keeps the prompt, says why, and the next wake asks anew", () => {
   const session = open({ settings: { askAbove: 0.01 } })
   stage.pass(10 * minute)

@@ -30,13 +30,13 @@ test("[ND1 FA2] fragments of other Sessions stand beside the prompt, never in it
 test("[ND1] nothing is told of what the window shows, nor where the setting says so", () => {
   stage = new Stage({ contextTokens: 200_000, tools: [expandTool], settings: { searchHint: true } })
   const session = stage.create()
-  stage.converse(session, "The purple walrus has its keys in the store.")
+  stage.converse(session, "The purple walrus has its keys in a store in Zanzibar.")
   stage.converse(session, question)
   expect(stage.facts(session, "prompt.promoted").map(({ added }) => added)).toEqual([[], []])
   stage.close()
   stage = new Stage({ contextTokens: 200_000, tools: [expandTool] })
   const [first, second] = [stage.create(), stage.create()]
-  stage.converse(first, "The purple walrus has its keys in the store.")
+  stage.converse(first, "The purple walrus has its keys in a store in Zanzibar.")
   stage.converse(second, question)
   expect(stage.facts(second, "prompt.promoted").at(-1)?.added).toEqual([])
 })

@@ -143,6 +143,18 @@ test("[DM2] a run that lost its name to another process ends, changes nothing mo
   expect(runs().map(({ outcome }) => outcome)).toEqual(["done", "interrupted"])
 })
 
+test("[DM1 DM2] a run that ends with its process in good order says so, with a cost that is not known", () => {
+  open()
+  remember("Rule 1 holds.", "Rule 2 holds.")
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
+  stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+  stage.until(() => stage.sent.some(({ model }) => model === "dreamer"))
+  stage.restart()
+  expect(runs()).toMatchObject([{ outcome: "interrupted", cost: null }])
+  expect(stage.ask((_, store) => store.unsettled())).toEqual([])
+  expect(stage.ask((_, store) => store.namedLease("dreamer"))).toBeNull()
+})
+
 describe("a kill at every write of a run", () => {
   const kills = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
   for (let kill = 1; kill <= kills; kill++) {

@@ -14,6 +14,7 @@ afterEach(() => stage.close())
 const location = { directory: projectDirectory, projectRoot: projectDirectory }
 const project = { root: projectDirectory, origin: null }
 const agent: MemorySource = { by: "agent", session: null, messages: [] }
+const byPerson: MemorySource = { by: "person", session: null, messages: [] }
 
 function remember(...texts: readonly (string | Partial<Extract<MemoryChange, { change: "write" }>>)[]): void {
   const changes = texts.map((given): MemoryChange => ({
@@ -76,12 +77,23 @@ test("[DM1] a run is taken back whole, and what was taken back is not done again
     "Run the linter before a commit",
     "run the linters before the commit.",
     "src/gone.ts owns retries",
-    ...rules(8),
+    { text: "The demo is on Friday", expiresAt: 1 },
+    { text: "Push a tag.", source: byPerson },
+    "push the tags",
+    ...rules(12),
   )
   stage.projectFiles.set("src/gone.ts", "deleted")
   const before = active()
-  const { run } = dream()
-  expect(revert(run)).toMatchObject({ run, reverted: expect.arrayContaining(["m1", "m2", "m3"]), kept: [] })
+  const { run, changes } = dream()
+  expect(changes.map(({ kind, of }) => `${kind} ${of.join()}`)).toEqual([
+    "archive m4",
+    "archive m3",
+    "merge m1,m2",
+    "archive m6",
+  ])
+  const taken = revert(run)
+  expect(taken).toMatchObject({ run, kept: [], expired: ["m4"] })
+  expect(taken.reverted.toSorted()).toEqual(["m1", "m2", "m3", "m4", "m6"])
   expect(active()).toEqual(before)
   expect(dream().changes).toEqual([])
   expect(active()).toEqual(before)
@@ -240,6 +252,30 @@ test("[DM1] a wrong model changes nothing: unknown ids, other tasks' words and n
   stage.dreamerReply = () => says({})
   dream()
   expect(stage.ask((runtime) => runtime.health())).toEqual([])
+})
+
+test("[FA1 DM1] what failed in a process that has ended is told by the next, since when, until a run is done", () => {
+  open({ dreamer: { tasks: ["consolidate", "verify"] } })
+  const health = () => stage.ask((runtime) => runtime.health())
+  remember(...rules(5))
+  stage.dreamerReply = () => ({ blocks: [{ type: "text", text: "Sure!" }] })
+  dream()
+  const [first] = health()
+  stage.restart()
+  expect(health()).toEqual([first])
+  expect(first).toMatchObject({
+    part: "dreamer",
+    cause: `consolidate and 1 more in ${projectDirectory}: The answer of the model cannot be used. It is no JSON object.`,
+  })
+  dream()
+  expect(health()).toMatchObject([{ part: "dreamer", since: first?.since }])
+  stage.locationThere = false
+  expect(health()).toEqual([])
+  stage.locationThere = true
+  stage.dreamerReply = () => says({})
+  dream()
+  stage.restart()
+  expect(health()).toEqual([])
 })
 
 test("[DM1] after three equal failures the rest of a run is left alone", () => {

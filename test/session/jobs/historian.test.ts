@@ -490,3 +490,20 @@ test("[HI10 MM2] it reads what is known of the project, and the boundary may mov
   const [moves] = stage.facts(session, "pass.applied").flatMap((fact) => (fact.moves ? [fact.moves] : []))
   expect(moves?.[0]).toMatchObject({ outcome: "applied" })
 })
+
+test("[DR2 HI1] a historian that is set between two turns writes after the next one, and none once it is taken away", () => {
+  open({ historian: [] })
+  stage.historianReply = good
+  const session = stage.create()
+  for (let turn = 0; turn < 6; turn++) stage.converse(session, long(`Always keep rule r${turn}.`))
+  stage.pass(10)
+  expect(sentTo("historian")).toEqual([])
+  stage.historian = ["historian"]
+  talkUntil(session, () => published(session).some(({ by }) => by === "model"))
+  expect(jobs(session)).toMatchObject([{ kind: "historian", outcome: "done" }])
+  stage.historian = []
+  const before = sentTo("historian").length
+  for (let turn = 0; turn < 6; turn++) stage.converse(session, long(`Always keep rule s${turn}.`))
+  stage.pass(10)
+  expect(sentTo("historian")).toHaveLength(before)
+})

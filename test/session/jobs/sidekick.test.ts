@@ -192,3 +192,17 @@ test("[NT2] without a model for it the prompt is refused and nothing is stored; 
   asks(poor, "Look.")
   expect(askedOf("sidekick")).toEqual([])
 })
+
+test("[NT2 DR2] one that is set between two prompts is asked for the second, and refused once it is taken away", () => {
+  open()
+  stage.sidekickMs = null
+  const session = stage.create()
+  const refused = () =>
+    stage.failure((runtime) => runtime.prompt({ sessionID: session, text: "Look.", sidekick: true }))
+  expect(refused()).toMatchObject({ code: "no_sidekick" })
+  stage.sidekickMs = 30_000
+  asks(session, "When does the bird sing?")
+  expect(askedOf("sidekick")).toHaveLength(1)
+  stage.sidekickMs = null
+  expect(refused()).toMatchObject({ code: "no_sidekick" })
+})

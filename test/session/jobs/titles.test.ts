@@ -91,6 +91,16 @@ test("[SS2] a model of titles that hangs delays no turn, and is given up after h
   expect(titleOf(session)).toBe("Count words.")
 })
 
+test("[SS2 TU4] the time limits of the provider hold for a title, too", () => {
+  open({ timeouts: { firstByteMs: 2_000 } })
+  stage.titleReplies.push({ ...says("Slow"), firstByteMs: 5_000 }, says("Words of a file"))
+  const session = stage.create()
+  stage.converse(session, "Count words.")
+  jobEnded(session)
+  expect(requestsTo("titles")).toHaveLength(2)
+  stage.until(() => titleOf(session) === "Words of a file")
+})
+
 test("[SS2] a kill while the job runs leaves the first line, and no other process asks again", () => {
   open()
   stage.titleReplies.push({ ...says("Lost"), firstByteMs: 20_000 })

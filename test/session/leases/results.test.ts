@@ -64,6 +64,25 @@ test("[DR4 EP2] a Session that is blocked is so in every process, whatever its l
   expect(stage.status(session)).toMatchObject({ state: "blocked", reason: { code: "location_missing" } })
 })
 
+test("[DR4 PE3] where a prompt waits for what has to be answered or mended first, nothing of the one before is its result", () => {
+  stage = new Stage({ settings: { askAbove: 0.001 }, price, lifetime: "5m" })
+  const session = stage.create("settle", "wait")
+  stage.converse(session, "A long story. ".repeat(2_000))
+  stage.pass(600_000)
+  const result = () => stage.ask((runtime) => runtime.result(session))
+  const { prompt: first } = result()
+  expect(stage.converse(session, "Go on.")).toMatchObject({ kind: "asking" })
+  const { prompt } = result()
+  expect(prompt).not.toBe(first)
+  const none = { prompt, turns: 0, text: "", cost: 0, usage: { input: 0, cacheRead: 0 } }
+  expect(result()).toMatchObject({ status: "asking", ...none })
+  const ask = stage.ask((runtime) => runtime.asks())[0]?.id ?? "ask_none"
+  stage.ask((runtime) => runtime.answer(ask, { decision: "decline" }))
+  stage.settle(session)
+  expect(result()).toMatchObject({ status: "blocked", ...none })
+})
+const price = { input: 10, output: 10, cacheRead: 1, cacheWrite: 12.5 }
+
 test("[DR3 DR4] a prompt that is interrupted before its turn begins is so in every process", () => {
   const session = open()
   stage.converse(session, "Hello")
@@ -105,8 +124,29 @@ test("[DR4] a process that starts beside a leader does not lead the Session on w
   others.push(leader)
   const beside = stage.boot()
   expect(stage.ask((runtime) => runtime.settled(session), leader)).toMatchObject({ kind: "failed" })
-  const released = stage.journal.length
   stage.pass(30_000)
-  expect(stage.journal.slice(released)).toEqual([])
+  expect(grants()).toBe(1)
   expect(stage.ask((runtime) => runtime.get(session), beside).status).toMatchObject({ state: "failed" })
+})
+
+/** How often the one Session was led: each grant of its lease has a token of its own. */
+const grants = () => stage.database?.prepare("SELECT token FROM lease").get()?.["token"]
+
+test("[DR4] a process that starts while a turn ends leads nothing, so that nobody sees the Session running", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    stage = new Stage({ seed })
+    const session = stage.create()
+    stage.prompt(session, "Hello")
+    const has = (what: string) => stage.journal.some((line) => line.includes(what))
+    stage.until(() => has("part.recorded"))
+    let steps = seed % 12
+    stage.until(() => steps-- <= 0 || has("turn.settled"))
+    const leader = stage.current
+    stage.boot()
+    stage.ask((runtime) => runtime.settled(session), leader)
+    stage.pass(30_000)
+    expect(grants(), `seed ${seed}`).toBe(1)
+    stage.bury(leader)
+    if (seed < 40) stage.close()
+  }
 })

@@ -25,6 +25,29 @@ test("[MM1 SE1] a memory that has expired is not found by a search", () => {
   expect(found()).toMatchObject([{ kind: "memory", text: "The purple walrus holds for good." }])
 })
 
+test("[PS1 PS3 HB2 HB3] a memory that expires between two passes changes no byte of them; the next Fold leaves it out", () => {
+  const lifetimeMs = 120_000
+  stage = new Stage({ contextTokens: 20_000 })
+  const change = { change: "write", category: "NAMING", supersedes: [] } as const
+  const expiresAt = stage.world.nowMs + lifetimeMs
+  stage.ask((runtime) =>
+    runtime.changeMemory(location, { ...change, text: "The walrus is purple.", expiresAt }),
+  )
+  const session = stage.create()
+  stage.converse(session, "Hello.")
+  stage.pass(lifetimeMs + 1)
+  stage.converse(session, "And now?")
+  expect(stage.turns(session).at(-1)?.started).toMatchObject({ pass: "hold", break: null })
+  expect(stage.sent.at(-1)?.raw).toContain("The walrus is purple.")
+  const [first, second] = stage.sent.slice(-2).map(({ lines, system }) => ({ lines, system }))
+  expect(second?.system).toEqual(first?.system)
+  expect(second?.lines.slice(0, first?.lines.length)).toEqual(first?.lines)
+  for (let n = 0; stage.turns(session).at(-1)?.started.pass !== "fold" && n < 8; n++)
+    stage.converse(session, `Prompt ${n} ${"word ".repeat(2_800)}`)
+  expect(stage.turns(session).at(-1)?.started.pass).toBe("fold")
+  expect(stage.sent.at(-1)?.raw).not.toContain("The walrus is purple.")
+})
+
 test("[MM1] a memory names the Session that it came from, and says so where that was deleted", () => {
   stage = new Stage({ tools: [memoryTool] })
   const session = stage.create()

@@ -96,3 +96,59 @@ test("[MM3 WS1] an agent changes a partner's memory of a shared category; anythi
   ])
   expect(found("/shop").map(({ text }) => text)).toEqual(["Use tabs."])
 })
+
+test("[MM3 WS1] a person opens and changes what a partner shares by the id that windows show; anything else is refused by it", () => {
+  stage = new Stage({ tools: [memoryTool] })
+  const [web, other, session] = [sessionIn("/web"), sessionIn("/other"), sessionIn("/shop")]
+  memory(web, write("No network in tests.", "CONSTRAINTS"))
+  memory(web, write("A basket is a cart.", "NAMING"))
+  memory(other, write("Nobody else's business.", "CONSTRAINTS"))
+  memory(session, write("Use tabs.", "CONSTRAINTS"))
+  create()
+  for (const directory of ["/web", "/shop"]) add(directory)
+  const keyOf = (root: string) => stage.ask((_, store) => store.projects({ root }))[0]?.key ?? 0
+  const [theirs, hidden] = [`m1@${keyOf("/web")}`, `m2@${keyOf("/web")}`]
+  const [strange, own] = [`m1@${keyOf("/other")}`, `m1@${keyOf("/shop")}`]
+  const shop = place("/shop")
+  expect(stage.ask((runtime) => runtime.memoryDetail(shop, theirs))).toMatchObject({
+    memory: { id: "m1", text: "No network in tests." },
+    history: [{ change: "written", place: { session: web } }],
+    project: "/web",
+  })
+  expect(stage.ask((runtime) => runtime.memoryDetail(shop, own))).toEqual(
+    stage.ask((runtime) => runtime.memoryDetail(shop, "m1")),
+  )
+  const archive = (id: string) => ({ change: "archive" as const, memory: id, reason: null })
+  const before = stage.ask((_, store) => store.projects({ root: "/web" }))[0]
+  for (const id of [hidden, strange, "m1@999", `m9@${keyOf("/web")}`]) {
+    const refused = { _tag: "MemoryNotFound", memory: id, message: expect.stringContaining(id) }
+    expect(stage.failure((runtime) => runtime.memoryDetail(shop, id))).toMatchObject(refused)
+    expect(stage.failure((runtime) => runtime.changeMemory(shop, archive(id)))).toMatchObject(refused)
+  }
+  const moved = { change: "update", memory: theirs, category: "NAMING" } as const
+  expect(stage.failure((runtime) => runtime.changeMemory(shop, moved))).toMatchObject({
+    _tag: "MemoryRefused",
+    code: "unshared",
+    ids: [theirs],
+  })
+  const merged = { change: "merge", from: [theirs, "m1"], text: "x", category: null } as const
+  expect(stage.failure((runtime) => runtime.changeMemory(shop, merged))).toMatchObject({
+    _tag: "InvalidId",
+    message: expect.stringContaining(`${theirs}, m1 are of several projects`),
+  })
+  const replacing = { change: "write", category: "NAMING", text: "x", expiresAt: null } as const
+  expect(
+    stage.failure((runtime) => runtime.changeMemory(shop, { ...replacing, supersedes: [theirs] })),
+  ).toMatchObject({ _tag: "MemoryNotFound", memory: theirs })
+  expect(stage.ask((_, store) => store.projects({ root: "/web" }))[0]).toEqual(before)
+  expect(stage.ask((runtime) => runtime.changeMemory(shop, archive(theirs)))).toMatchObject({
+    id: "m1",
+    status: "archived",
+  })
+  expect(
+    stage.ask((_, store) => store.memories("/web", { status: "active", limit: 9 })).memories,
+  ).toHaveLength(1)
+  expect(
+    stage.ask((_, store) => store.memories("/shop", { status: "active", limit: 9 })).memories,
+  ).toHaveLength(1)
+})

@@ -2,12 +2,12 @@
 import { afterEach, expect, test } from "vitest"
 import type { SimFrame, SimResponse } from "@holdfast/provider-sim"
 import { runtimeLimits } from "@holdfast/core/session/ports"
-import { Stage } from "../harness.ts"
+import { Stage, type StageOptions } from "../harness.ts"
 import { faulty } from "../model.ts"
 
 let stage: Stage
-const open = () => {
-  stage = new Stage()
+const open = (options: StageOptions = {}) => {
+  stage = new Stage(options)
   return stage.create()
 }
 afterEach(() => stage.close())
@@ -89,6 +89,36 @@ test("[TU4] an answer that never ends is ended, and what came of it is kept", ()
   expect(turn?.settled?.ledger.durationMs).toBeLessThan(runtimeLimits.answerMs + 60_000)
   const kept = stage.facts(session, "part.recorded").map(({ part }) => ("text" in part ? part.text : ""))
   expect(kept.join("")).toBe("and so on, ".repeat(144))
+})
+
+const stall = (): Partial<SimResponse> => ({ frames: [{ kind: "stall" }] })
+const pings = (): Partial<SimResponse> => ({ frames: forEver(bytes(ping, 20_000)) })
+const noAnswer = (): Partial<SimResponse> => ({ headersAfterMs: 86_400_000 })
+
+test.each<readonly [string, NonNullable<StageOptions["timeouts"]>, () => Partial<SimResponse>, number]>([
+  ["firstByteSeconds", { firstByteMs: 600_000 }, noAnswer, 600_000],
+  ["idleSeconds", { idleMs: 300_000 }, stall, 300_000],
+  ["contentSeconds", { contentMs: 60_000 }, pings, 60_000],
+])("[TU4 DR2] what a provider's %s say is how long its answer is waited for", (_, timeouts, fault, ms) => {
+  const session = open({ timeouts })
+  rewriteFirst(fault)
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(attempts(session)).toEqual([expect.stringContaining("timeout"), null])
+  expect(firstTookMs(session)).toBe(ms)
+})
+
+test("[TU4] a local model that reads for nine minutes before its first word answers in one attempt", () => {
+  const session = open({ timeouts: { firstByteMs: 600_000 } })
+  rewriteFirst(() => ({ headersAfterMs: 540_000 }))
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(attempts(session)).toEqual([null])
+})
+
+test("[TU4] an answer ends when the time is over that its provider's answerSeconds give it", () => {
+  const session = open({ timeouts: { answerMs: 300_000 } })
+  stage.replies.push(faulty({ kind: "endless-deltas" }, { delayMs: 50_000 }))
+  expect(stage.converse(session, "Hello")).toMatchObject({ reason: { code: "answer_timeout" } })
+  expect(stage.turns(session)[0]?.settled?.ledger.durationMs).toBeLessThan(360_000)
 })
 
 test.each<readonly [string, () => Iterable<SimFrame>]>([

@@ -48,7 +48,7 @@ export class KnowledgeStage {
   given(process: SimProcess): Partial<Given> {
     const { dreamer, schedule, embeds } = this.place.plan
     return {
-      dreamer: { models: dreamer === null ? [] : [dreamerModel], tasks: dreamTasks, schedule },
+      dreamer: () => ({ models: dreamer === null ? [] : [dreamerModel], tasks: dreamTasks, schedule }),
       projectFiles: this.files(),
       git: { head: () => Effect.succeed(null), log: () => Effect.succeed(null) },
       ...(embeds && { embedding: this.workers.portFor(process), settings: () => ({ searchHint: true }) }),

@@ -97,7 +97,7 @@ function breaksTable({ breaks }: Report): string {
       { title: "TIME (UTC)" },
       { title: "TOKENS", right: true },
       { title: "PRICE", right: true },
-      { title: "CAUSE", cutTo: 12 },
+      { title: "CAUSE", below: "cause" },
     ],
     shown.map((broken) => [
       printable(shortId(broken.account.id)),

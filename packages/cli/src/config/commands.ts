@@ -55,7 +55,7 @@ function addUnset(config: Command, terminal: Terminal, end: End, declared: Decla
     .addHelpText(
       "after",
       `${declared.examples(["holdfast config unset historian", "holdfast config unset recall.threshold"])}
-Exit codes: 0 written, 2 refused.
+A section that is empty then goes with it. Exit codes: 0 it is not set any more, 2 refused.
 `,
     )
     .action(async (key: string, options: SetOptions) => {

@@ -1,6 +1,7 @@
 /** `holdfast config set`: one setting, written into the file of the user or of the project. */
 import { readConfiguration, setSetting } from "@holdfast/sdk"
 import type { Json } from "@holdfast/schema/json"
+import { offlineReserve } from "../offline/offline.ts"
 import { warn } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
@@ -18,10 +19,14 @@ export async function writeSetting(
   const value = readValue(text)
   const project = options.project === true ? { project: directory } : {}
   const file = await setSetting({ environment, key, value, ...project })
+  if (file === null) {
+    terminal.write(`${key} was not set, so nothing was changed.\n`)
+    return 0
+  }
   const [setting = ""] = key.split(".", 1)
   // What was there before and has nothing to do with it is told elsewhere.
   const heed = (warning: string) => warning.startsWith(`"${setting}`) && warn(terminal, warning)
-  await readConfiguration({ environment, directory, onConfigurationWarning: heed })
+  await readConfiguration({ environment, directory, reserve: offlineReserve, onConfigurationWarning: heed })
   terminal.write(`${value === null ? `${key} is no longer set` : `${key} is set`} in ${file}.\n`)
   return 0
 }

@@ -1,6 +1,7 @@
 /** `holdfast config`: every setting in force, and where it comes from. */
 import { type Configuration, readConfiguration, settingDefaults } from "@holdfast/sdk"
 import { count } from "../figures.ts"
+import { offlineReserve } from "../offline/offline.ts"
 import { warn } from "../opened.ts"
 import { exitCode } from "../outcome/exit-code.ts"
 import { type Column, showTable } from "../table.ts"
@@ -14,7 +15,7 @@ export interface ShowOptions {
 
 export async function showConfiguration(terminal: Terminal, { json }: ShowOptions): Promise<number> {
   const { environment, directory } = terminal
-  const configuration = await readConfiguration({ environment, directory })
+  const configuration = await readConfiguration({ environment, directory, reserve: offlineReserve })
   if (json === true) terminal.write(`${JSON.stringify(configuration)}\n`)
   else await showTable(terminal, columns, settingRows(configuration))
   for (const remark of remarksOf(configuration)) warn(terminal, remark)

@@ -40,8 +40,8 @@ export type ServerFacts =
       readonly url: string
       readonly pid: number
       readonly version: string
-      /** In what its configuration differs from the one that is looked at here, or null. */
-      readonly stale: string | null
+      /** That it works with other files than those that are looked at here, or null. */
+      readonly elsewhere: string | null
     }
   | { readonly kind: "gone"; readonly file: string; readonly pid: number }
   | {
@@ -54,7 +54,7 @@ export type ServerFacts =
     }
   | { readonly kind: "unreadable"; readonly file: string; readonly problem: string }
 
-/** A part that works less well than it should, by the account of the server (FA1). */
+/** A part that works less well than it should, by the records of the store or the account of the server (FA1). */
 export interface Degraded {
   readonly part: string
   readonly cause: string
@@ -93,7 +93,8 @@ export function diagnose(facts: Facts): Diagnosis {
       ],
     },
     { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },
-    { name: "Server", findings: [...judgeServer(facts.server), ...judgeDegraded(facts)] },
+    { name: "Server", findings: judgeServer(facts.server) },
+    { name: "Background work", findings: judgeDegraded(facts) },
   ]
   const levels = sections.flatMap(({ findings }) => findings.map(({ level }) => level))
   const problems = levels.filter((level) => level === "problem").length
@@ -357,7 +358,7 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
     case "answers":
       return [
         ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`),
-        ...(server.stale === null ? [] : [warning("server_configuration", server.stale, null)]),
+        ...(server.elsewhere === null ? [] : [warning("server_configuration", server.elsewhere, null)]),
       ]
     case "gone":
       return [
@@ -386,6 +387,14 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
 }
 
 const judgeDegraded = ({ degraded, now }: Facts): readonly Finding[] =>
-  degraded.map(({ part, cause, since }) =>
-    warning("degraded", `${part} is degraded since ${age(now - since)}: ${cause}`, null),
-  )
+  degraded.length === 0
+    ? [ok("background", "nothing is known to fail")]
+    : degraded.map(({ part, cause, since }) =>
+        warning(
+          "degraded",
+          `${part} is degraded, ${toldSince(now - since)}: ${cause}`,
+          part === "dreamer" ? "In that project, holdfast dream tries it again." : null,
+        ),
+      )
+
+const toldSince = (ms: number): string => (age(ms) === "now" ? "since just now" : `for ${age(ms)}`)

@@ -5,16 +5,11 @@
  * else works.
  * Only `--rebuild`, asked for by name, writes: the projections, from a log that is sound.
  */
-import {
-  type ConfigurationMark,
-  dataDirectoryOf,
-  examineHoldfast,
-  markConfiguration,
-  rebuildStore,
-} from "@holdfast/sdk"
+import { configDirectoryOf, dataDirectoryOf, examineHoldfast, rebuildStore } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
+import { offlineReserve } from "../offline/offline.ts"
 import { UsageError } from "../outcome/outcome.ts"
-import { staleNotice, startLine } from "../server/place.ts"
+import { elsewhereNotice, startLine } from "../server/place.ts"
 import { readServerRecord } from "../server/record.ts"
 import { askHealth } from "../server/health.ts"
 import type { Terminal } from "../terminal.ts"
@@ -53,16 +48,27 @@ export async function examineEverything(terminal: Terminal, options: DoctorOptio
 async function gather(terminal: Terminal, options: DoctorOptions): Promise<Facts> {
   const { environment, directory } = terminal
   const where = { environment, ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }) }
-  const examination = await examineHoldfast({ ...where, directory })
+  const examination = await examineHoldfast({ ...where, directory, reserve: offlineReserve })
   const { providers } = examination.configuration
   const asked = options.offline === true ? [] : providers
   const [answers, { server, degraded }] = await Promise.all([
     Promise.all(
       asked.map(async ({ name, baseUrl }): Promise<[string, Reach]> => [name, await reach(baseUrl)]),
     ),
-    lookForServer(dataDirectoryOf(where), await markConfiguration({ environment })),
+    lookForServer(dataDirectoryOf(where), configDirectoryOf({ environment })),
   ])
-  return { now: Date.now(), runtime: runtimeFacts(), examination, reach: new Map(answers), server, degraded }
+  return {
+    now: Date.now(),
+    runtime: runtimeFacts(),
+    examination,
+    reach: new Map(answers),
+    server,
+    // A server tells what stands in the records too.
+    degraded: [
+      ...degraded,
+      ...examination.degraded.filter((one) => degraded.every(({ part }) => part !== one.part)),
+    ],
+  }
 }
 
 /** Commands in findings can be pasted as they are. */
@@ -80,7 +86,7 @@ const spell = (diagnosis: Diagnosis, options: DoctorOptions): Diagnosis => ({
 
 async function lookForServer(
   dataDirectory: string,
-  configuration: ConfigurationMark,
+  configDirectory: string,
 ): Promise<{ readonly server: ServerFacts; readonly degraded: readonly Degraded[] }> {
   const found = readServerRecord(dataDirectory)
   if (found.kind === "none" || found.kind === "unreadable") return { server: found, degraded: [] }
@@ -96,7 +102,7 @@ async function lookForServer(
           url,
           pid: process.pid,
           version: answer.version,
-          stale: staleNotice(found.record, configuration),
+          elsewhere: elsewhereNotice(found.record, configDirectory),
         },
         degraded: answer.degraded,
       }

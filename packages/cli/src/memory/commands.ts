@@ -9,6 +9,7 @@ import type {
   ArchiveMemoryOptions,
   EditMemoryOptions,
   ExportMemoryOptions,
+  GivenExpiry,
   ListMemoryOptions,
   PlacedOptions,
 } from "./options.ts"
@@ -16,7 +17,8 @@ import type {
 const category = (): Option =>
   new Option("--category <name>", "what kind of statement it is").choices(memoryCategories)
 
-const memoryArgument = (): Argument => new Argument("<memory>", "the id of the memory, as m12")
+const memoryArgument = (): Argument =>
+  new Argument("<memory>", "the id of the memory, as m12, or m12@3 where another project shares it")
 
 const placed = (command: Command): Command =>
   sharedOptions(command).option(
@@ -153,15 +155,17 @@ function addSharing(memory: Command, terminal: Terminal, end: End): void {
     })
   placed(memory.command("separate"))
     .description("keep a memory of its own for this directory, and ask no more")
-    .addHelpText("after", examples(["holdfast memory separate"]))
-    .action(async (options: PlacedOptions) => {
+    .option("--bare", "take along only what was said from here, and nothing of what was known before")
+    .addHelpText("after", examples(["holdfast memory separate", "holdfast memory separate --bare"]))
+    .action(async (options: PlacedOptions & { readonly bare?: boolean }) => {
       const { separateMemory } = await import("./share.ts")
       end(await separateMemory(terminal, options))
     })
 }
 
-const expiryText = (text: string): number | null => {
-  if (text === "never") return null
+/** A null would be lost on the way: it stands for a value that was not given. */
+const expiryText = (text: string): GivenExpiry => {
+  if (text === "never") return text
   const [, amount, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? []
   if (amount !== undefined) return Date.now() + Number(amount) * (unit === "d" ? 86_400_000 : 3_600_000)
   const day = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?$/.test(text) ? Date.parse(text) : Number.NaN

@@ -1,15 +1,13 @@
 /** MM1: a directory that may be a copy asks whose memory it has, wherever somebody looks; nothing waits for the answer. */
 import type { HoldfastClient, ProjectInfo } from "@holdfast/sdk"
-import { type OptionsInForce, quoted } from "../hint.ts"
+import { type OptionsInForce, pasteable } from "../hint.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export function tellOfCopy(terminal: Terminal, { copyOf, root }: ProjectInfo, options: OptionsInForce): void {
   if (copyOf.length === 0) return
   const others = copyOf.map(printable).join(", ")
-  const where = options.dataDir === undefined ? "" : ` --data-dir ${quoted(options.dataDir)}`
-  terminal.complain(
-    `${printable(root)} may be a copy of ${others}, or what became of it. To share that memory: holdfast memory adopt${where}; to keep its own: holdfast memory separate${where}`,
-  )
+  const asked = `${printable(root)} may be a copy of ${others}, or what became of it. To share that memory: holdfast memory adopt; to keep its own: holdfast memory separate`
+  terminal.complain(pasteable(asked, options))
 }
 
 /** Once for each Session that is begun there, behind its first answer. */

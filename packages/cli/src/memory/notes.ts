@@ -43,9 +43,7 @@ export async function writeNote(
   options: WriteNoteOptions,
 ): Promise<number> {
   const text = await readText(terminal, given)
-  const { when } = options
-  if (when !== undefined && options.session !== undefined)
-    throw new UsageError("A note of a Session has no condition. Leave out --session, or --when.")
+  const when = conditionOf(options)
   return changing(terminal, options, "Noted as", (holdfast, whose) =>
     holdfast.notes.write({ ...whose, text, ...(when !== undefined && { condition: when }) }),
   )
@@ -58,7 +56,7 @@ export async function updateNote(
   options: UpdateNoteOptions,
 ): Promise<number> {
   const text = given === undefined ? undefined : await readText(terminal, given)
-  const { when } = options
+  const when = conditionOf(options)
   if (text === undefined && when === undefined) throw new UsageError("Say what changes: a text or --when.")
   return changing(terminal, options, "Changed", (holdfast, whose) =>
     holdfast.notes.update({
@@ -68,6 +66,12 @@ export async function updateNote(
       ...(when !== undefined && { condition: when }),
     }),
   )
+}
+
+function conditionOf({ when, session }: WriteNoteOptions): string | undefined {
+  if (when !== undefined && session !== undefined)
+    throw new UsageError("A note of a Session has no condition. Leave out --session, or --when.")
+  return when
 }
 
 export const dismissNote = (terminal: Terminal, id: string, options: NoteOptions): Promise<number> =>

@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import type { HoldfastClient, Memory } from "@holdfast/sdk"
 import { UsageError } from "../outcome/outcome.ts"
-import { openForCommand, type Purpose, type SharedOptions } from "../opened.ts"
+import { type Opened, openForCommand, type Purpose, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export interface PlacedOptions extends SharedOptions {
@@ -18,37 +18,43 @@ export interface ExportMemoryOptions extends PlacedOptions {
   readonly all?: boolean
 }
 
+/** Milliseconds since 1970. */
+export type GivenExpiry = number | "never"
+
 export interface AddMemoryOptions extends PlacedOptions {
   readonly category: Memory["category"]
-  readonly expires?: number | null
+  readonly expires?: GivenExpiry
   readonly replaces?: readonly string[]
 }
 
 export interface EditMemoryOptions extends PlacedOptions {
   readonly category?: Memory["category"]
-  readonly expires?: number | null
+  readonly expires?: GivenExpiry
 }
 
 export interface CreateWorkspaceOptions extends PlacedOptions {
-  readonly share?: readonly string[]
+  readonly share?: readonly Memory["category"][]
 }
 
 export interface ArchiveMemoryOptions extends PlacedOptions {
   readonly reason?: string
 }
 
+/** Of an id such as `m12@3`, what says whose it is: "@3"; nothing for the project itself. */
+export const sharerOf = (id: string): string => /@\d+$/.exec(id)?.[0] ?? ""
+
 /** The project of the directory; a server is told of the directory first, since nobody may have opened it. */
 export async function withProject(
   terminal: Terminal,
   options: PlacedOptions,
-  use: (holdfast: HoldfastClient, directory: string) => Promise<number | void>,
+  use: (holdfast: HoldfastClient, directory: string, opened: Opened) => Promise<number | void>,
   purpose: Purpose = "look",
 ): Promise<number> {
   const directory = resolve(terminal.directory, options.dir ?? "")
   const opened = await openForCommand(terminal, { ...options, purpose, directory })
   try {
     if (opened.server !== null) await opened.holdfast.locations.open({ directory })
-    return (await use(opened.holdfast, directory)) ?? 0
+    return (await use(opened.holdfast, directory, opened)) ?? 0
   } finally {
     await opened.close()
   }

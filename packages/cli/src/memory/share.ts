@@ -1,7 +1,8 @@
 /** `holdfast memory adopt` and `separate`: whose memory a directory has (MM1). */
 import { resolve } from "node:path"
-import type { ProjectInfo } from "@holdfast/sdk"
+import { isMemoryRefused, type ProjectInfo } from "@holdfast/sdk"
 import { count } from "../figures.ts"
+import { pasteable, quoted } from "../hint.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { type PlacedOptions, refuseInCalls, withProject } from "./options.ts"
@@ -17,7 +18,7 @@ export async function adoptMemory(
     const from = options.from === undefined ? only : resolve(terminal.directory, options.from)
     if (from === undefined && shares !== null)
       throw new UsageError(
-        `${root} shares the memory of ${shares} already. To share another, name its directory with --from; to part: holdfast memory separate`,
+        `${printable(root)} shares the memory of ${shares} already. To share another, name its directory with --from; to part: holdfast memory separate`,
       )
     if (from === undefined || (options.from === undefined && more.length > 0))
       throw new UsageError(
@@ -25,26 +26,43 @@ export async function adoptMemory(
           ? "Nothing says that this directory is a copy. Name the other directory with --from."
           : `It may be a copy of ${copyOf.join(", ")}. Name one of them with --from.`,
       )
-    const info = await holdfast.memories.share({ directory, shares: from })
+    const info = await holdfast.memories.share({ directory, shares: from }).catch((failure: unknown) => {
+      // What is not there is named as any other unknown name is.
+      if (isMemoryRefused(failure) && failure.code === "no-project") throw new UsageError(failure.message)
+      throw failure
+    })
     tell(terminal, options, info, `shares the memory of ${from}`)
   })
 }
 
-export async function separateMemory(terminal: Terminal, options: PlacedOptions): Promise<number> {
+export async function separateMemory(
+  terminal: Terminal,
+  options: PlacedOptions & { readonly bare?: boolean },
+): Promise<number> {
   await refuseInCalls(terminal)
-  return withProject(terminal, options, async (holdfast, directory) =>
-    tell(
-      terminal,
-      options,
-      await holdfast.memories.share({ directory, shares: null }),
-      "has a memory of its own",
-    ),
-  )
+  const { bare = false } = options
+  return withProject(terminal, options, async (holdfast, directory) => {
+    const { shares } = await holdfast.memories.project({ directory })
+    const info = await holdfast.memories.share({ directory, shares: null, ...(bare && { bare }) })
+    tell(terminal, options, info, "has a memory of its own")
+    if (shares !== null && info.parted === undefined)
+      terminal.complain(
+        pasteable(
+          `What was said from here stays in ${printable(shares)}: an earlier version of Holdfast did not record it. Look there with: holdfast memory list --dir ${quoted(shares)}`,
+          options,
+        ),
+      )
+  })
 }
 
 const tell = (terminal: Terminal, { json }: PlacedOptions, info: ProjectInfo, what: string): void =>
   terminal.write(
     json === true
       ? `${JSON.stringify(info)}\n`
-      : `${printable(info.root)} ${printable(what)}: ${count(info.active)} known.\n`,
+      : `${printable(info.root)} ${printable(what)}: ${count(info.active)} known.\n${partedText(info)}`,
   )
+
+const partedText = ({ parted }: ProjectInfo): string =>
+  parted === undefined
+    ? ""
+    : `It took ${count(parted.taken)} along from ${printable(parted.from)}, where ${count(parted.archived)} said from here alone ${parted.archived === 1 ? "is" : "are"} archived.\n`

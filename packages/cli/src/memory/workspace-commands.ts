@@ -1,6 +1,6 @@
 /** The commands about workspaces: projects that see some of each other's memories (WS1). */
-import { Argument, type Command } from "commander"
-import { memoryCategories } from "@holdfast/schema/memory/categories"
+import { Argument, type Command, Option } from "commander"
+import { type MemoryCategory, memoryCategories } from "@holdfast/schema/memory/categories"
 import type { End } from "../commands.ts"
 import { directoryName, examples, helpOption, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
@@ -28,7 +28,11 @@ Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments, or there is 
   sharedOptions(workspace.command("create"))
     .description("make a workspace; projects are added to it afterwards")
     .addArgument(nameArgument())
-    .option("--share <category...>", "categories that it shares (default: CONSTRAINTS)")
+    .addOption(
+      new Option("--share <category...>", "categories that it shares (default: CONSTRAINTS)").choices(
+        memoryCategories,
+      ),
+    )
     .addHelpText("after", examples(["holdfast workspace create shop --share CONSTRAINTS NAMING"]))
     .action(async (name: string, options: CreateWorkspaceOptions) => {
       const { createWorkspace } = await import("./workspace.ts")
@@ -39,7 +43,7 @@ Exit codes of each: 0 done, 1 refused or failed, 2 wrong arguments, or there is 
     .addArgument(nameArgument())
     .addArgument(new Argument("<categories...>", "all that it shares from now on").choices(memoryCategories))
     .addHelpText("after", examples(["holdfast workspace share shop CONSTRAINTS NAMING"]))
-    .action(async (name: string, categories: string[], options: PlacedOptions) => {
+    .action(async (name: string, categories: MemoryCategory[], options: PlacedOptions) => {
       const { shareCategories } = await import("./workspace.ts")
       end(await shareCategories(terminal, name, categories, options))
     })

@@ -2,11 +2,10 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { HoldfastClient, Workspace } from "@holdfast/sdk"
-import { type MemoryCategory, memoryCategories } from "@holdfast/schema/memory/categories"
+import type { MemoryCategory } from "@holdfast/schema/memory/categories"
 import { count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { openForCommand } from "../opened.ts"
-import { UsageError } from "../outcome/outcome.ts"
 import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { type CreateWorkspaceOptions, type PlacedOptions, refuseInCalls } from "./options.ts"
@@ -29,19 +28,17 @@ export const createWorkspace = (
   changing(terminal, options, "Made", (holdfast) =>
     holdfast.workspaces.create({
       workspace,
-      ...(options.share && { categories: options.share.map(categoryNamed) }),
+      ...(options.share && { categories: options.share }),
     }),
   )
 
 export const shareCategories = (
   terminal: Terminal,
   workspace: string,
-  categories: readonly string[],
+  categories: readonly MemoryCategory[],
   options: PlacedOptions,
 ): Promise<number> =>
-  changing(terminal, options, "Changed", (holdfast) =>
-    holdfast.workspaces.share({ workspace, categories: categories.map(categoryNamed) }),
-  )
+  changing(terminal, options, "Changed", (holdfast) => holdfast.workspaces.share({ workspace, categories }))
 
 export const addProject = (terminal: Terminal, workspace: string, options: PlacedOptions): Promise<number> =>
   changing(terminal, options, "Changed", (holdfast, directory) =>
@@ -67,13 +64,6 @@ export async function deleteWorkspace(
     await holdfast.workspaces.delete({ workspace })
     if (options.json !== true) terminal.write(`Deleted ${printable(workspace)}.\n`)
   })
-}
-
-const categoryNamed = (name: string): MemoryCategory => {
-  const found = memoryCategories.find((category) => category === name)
-  if (found === undefined)
-    throw new UsageError(`${name} is no category of memory. There are ${memoryCategories.join(", ")}.`)
-  return found
 }
 
 async function changing(

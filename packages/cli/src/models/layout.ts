@@ -1,5 +1,6 @@
 /** The list of models as a person reads it: a heading for each provider, a line for each model. */
 import type { ListedModel } from "@holdfast/sdk"
+import { isOffline } from "../offline/offline.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 import type { ModelListing, ProviderListing } from "./listing.ts"
@@ -38,9 +39,10 @@ const legend = [
 ]
 
 function formatProvider(terminal: Canvas, provider: ProviderListing, columns: number): string {
-  const { name, wire, baseUrl, key, keyProblem, open, models } = provider
+  const { name, wire, key, keyProblem, open, models } = provider
+  const place = isOffline(provider) ? "in this program" : provider.baseUrl
   const state = { given: "key given", none: "no key needed", missing: "key missing" }[key]
-  const heading = fit(printable(`${name} · ${state} · ${wire} · ${baseUrl}`), columns)
+  const heading = fit(printable(`${name} · ${state} · ${wire} · ${place}`), columns)
   const lines = [terminal.paint(key === "missing" ? "yellow" : "bold", heading)]
   if (keyProblem !== null) lines.push(...wrap(printable(keyProblem), columns - 2).map((line) => `  ${line}`))
   if (models.length > 0) {

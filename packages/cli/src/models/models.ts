@@ -1,6 +1,7 @@
 /** `holdfast models`: which models can be used here, and on request a fresh catalog of them. */
 import { type CatalogOptions, type CatalogRefresh, openHoldfast, refreshModelCatalog } from "@holdfast/sdk"
 import { count } from "../figures.ts"
+import { isOffline, offlineReserve } from "../offline/offline.ts"
 import { warn } from "../opened.ts"
 import { stoppedRecord, UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -48,10 +49,15 @@ async function listHere(
   await using holdfast = await openHoldfast({
     ...where,
     directory: terminal.directory,
+    reserve: offlineReserve,
     continues: false,
     onConfigurationWarning: (warning) => warn(terminal, warning),
   })
-  return await readListing(holdfast, provider)
+  const listing = await readListing(holdfast, provider)
+  if (provider !== undefined) return listing
+  // What nobody chose is always there, and no setting.
+  const chosen = listing.providers.filter((one) => !(one.ambient && isOffline(one)))
+  return { ...listing, providers: chosen }
 }
 
 function tellRefresh(refresh: CatalogRefresh): string {

@@ -33,12 +33,16 @@ const limitLargest = { context: 1_050_000, output: 384_000 }
 const limitOf = (model: string) => (offlineModels.includes(model) ? limit : limitLargest)
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
+const offlineProvider = describeOffline("anthropic-messages", offlineUrl, [offlineModel])
+
+/** For commands that read settings and ask no model: files may name it. */
+export const offlineReserve: Readonly<Record<string, ReserveOptions>> = { [offlineName]: offlineProvider }
+
 /** For the runs of this process: the one wire that they need, loaded and started when somebody asks the model. */
 export function makeOffline(): OfflineProvider {
   let listening: ReturnType<typeof listenOffline> | undefined
   const start = async () => (await (listening ??= listenOffline())).url
-  const provider = { ...describeOffline("anthropic-messages", offlineUrl, [offlineModel]), start }
-  return { provider, close: async () => (await listening)?.close() }
+  return { provider: { ...offlineProvider, start }, close: async () => (await listening)?.close() }
 }
 
 async function listenOffline() {
@@ -49,10 +53,13 @@ async function listenOffline() {
   return listen(speakOne({ models: { [offlineModel]: offlineAgent({ limit }) } }), { browsers: false })
 }
 
+/** Whether it is this one, and none that a file describes under its name. */
+export const isOffline = ({ baseUrl }: { readonly baseUrl: string }): boolean => baseUrl === offlineUrl
+
 /** Whether somebody chose a provider, and it is not this one. */
 export async function isConfiguredBeside({ providers }: Pick<HoldfastClient, "providers">): Promise<boolean> {
   for await (const { ambient, baseUrl } of everyItem((page) => providers.list(page)))
-    if (!ambient && baseUrl !== offlineUrl) return true
+    if (!ambient && !isOffline({ baseUrl })) return true
   return false
 }
 

@@ -86,7 +86,7 @@ export function recordOf(result: RunResult, prompt: string | null): FinalRecord 
     text: answered ? result.text : "",
     usage: answered ? result.usage : usageNone,
     accuracy: answered ? result.accuracy : "exact",
-    cost: answered ? result.cost : null,
+    cost: answered ? result.cost : 0,
     provider: model?.provider ?? null,
     model: model?.model ?? null,
     ...(answered && result.declined !== undefined && { declined: result.declined }),

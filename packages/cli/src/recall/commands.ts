@@ -23,8 +23,8 @@ function addFold(program: Command, terminal: Terminal, end: End): void {
     .addHelpText(
       "after",
       `${examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
-The oldest messages leave the context window, at least half of the request, and a summary stands in their place.
-The newest prompt always stays. Use it when a provider refuses a long conversation, or when its length costs too much.
+The oldest messages leave the context window until the request is half as long, and a summary stands in their place.
+The newest prompt always stays, and summaries that stand there already get no shorter than at any other fold. Use it when a provider refuses a long conversation, or when its length costs too much.
 With --json the next request is printed as it is planned.
 Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
 `,
@@ -66,7 +66,7 @@ function addRebuild(program: Command, terminal: Terminal, end: End): void {
       `${examples(["holdfast rebuild ses_…", "holdfast rebuild ses_… c12-310", "holdfast rebuild ses_… --json"])}
 A model in the setting historian writes them, which costs what the command then tells; without one nothing is asked. The window shows the old parts until the next request, which the provider then reads anew. What was
 rebuilt from the same messages before is left alone: after a crash, repeat the command. With --json the result is printed.
-Exit codes: 0 done, 1 failed, 2 there is no such Session, or no such range.
+Exit codes: 0 done, 1 failed, 2 there is no such Session, or no such range, 130 stopped by Ctrl-C.
 `,
     )
     .action(async (session: string, range: string | undefined, options: RebuildOptions) => {
@@ -106,7 +106,7 @@ What needs no model is always done: expired memories, duplicates, and memories a
 With a model in the setting dreamer it is also asked to consolidate, verify, archive and improve, within bounds. A
 server or a program that stays does all of it by itself, 12 hours after the last time at the earliest.
 With --json the differences are printed as one object.
-Exit codes: 0 done or shown, 1 failed or another process is at work.
+Exit codes: 0 done or shown, 1 failed or another process is at work, 130 stopped by Ctrl-C.
 `,
     )
     .action(async (options: DreamOptions) => {

@@ -10,7 +10,9 @@ import type {
 import { age, clip, count, money } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { refuseInCalls, withProject } from "../memory/options.ts"
-import type { SharedOptions } from "../opened.ts"
+import type { Opened, SharedOptions } from "../opened.ts"
+import { exitCode } from "../outcome/exit-code.ts"
+import { untilStopped } from "../outcome/stopping.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface DreamOptions extends SharedOptions {
@@ -21,8 +23,15 @@ export interface DreamOptions extends SharedOptions {
 export async function dreamNow(terminal: Terminal, options: DreamOptions): Promise<number> {
   const { dryRun = false } = options
   if (!dryRun) await refuseInCalls(terminal)
-  const run = async (holdfast: HoldfastClient, directory: string) => {
-    const report = await holdfast.dreams.run({ directory, dryRun })
+  const run = async ({ dreams }: HoldfastClient, directory: string, opened: Opened) => {
+    const beganAt = Date.now()
+    const report = await untilStopped(terminal, {
+      opened,
+      json: options.json,
+      work: () => dreams.run({ directory, dryRun }),
+      soFar: async () => stoppedRunText((await dreams.list({ directory })).runs, beganAt),
+    })
+    if (report === null) return exitCode.interrupted
     terminal.write(
       options.json === true
         ? `${JSON.stringify(report)}\n`
@@ -32,6 +41,17 @@ export async function dreamNow(terminal: Terminal, options: DreamOptions): Promi
   }
   return withProject(terminal, options, run, dryRun ? "look" : "work")
 }
+
+/** Of the newest run, if it is the one that was stopped. */
+export function stoppedRunText([newest]: readonly DreamRun[], beganAt: number): string {
+  const ours = newest !== undefined && newest.outcome === null && newest.startedAt >= beganAt - clockMs
+  const made = ours ? (newest.changes ?? 0) : 0
+  if (!ours || made === 0) return "Nothing was changed. Repeat the command to begin again."
+  return `${count(made, "change")} ${made === 1 ? "is" : "are"} made and ${made === 1 ? "stays" : "stay"}. Repeat the command to go on, or take it back: holdfast dream revert ${newest.run}`
+}
+
+/** A server may run on a clock of its own. */
+const clockMs = 60_000
 
 export const listDreams = (terminal: Terminal, options: SharedOptions): Promise<number> =>
   withProject(terminal, options, async ({ dreams }, directory) => {
@@ -48,7 +68,8 @@ export const showDream = (terminal: Terminal, run: string, options: SharedOption
     if (options.json === true) return terminal.write(`${JSON.stringify(detail)}\n`)
     const lines = detail.differences.map((one) => changeText(terminal, one))
     const end = detail.differences.length === 0 ? [] : [`Take it back: holdfast dream revert ${run}`]
-    const text = [runLine(detail.run, Date.now()), ...lines, ...end].join("\n")
+    const failed = detail.run.tasks.flatMap((task) => undone(task, false))
+    const text = [runLine(detail.run, Date.now()), ...lines, ...failed, ...end].join("\n")
     terminal.write(`${pasteable(text, options)}\n`)
   })
 
@@ -65,7 +86,11 @@ export async function revertDream(
       directory,
       ...(only.length === 0 ? {} : { only }),
     })
-    terminal.write(options.json === true ? `${JSON.stringify(reverted)}\n` : `${revertedText(reverted)}\n`)
+    terminal.write(
+      options.json === true
+        ? `${JSON.stringify(reverted)}\n`
+        : `${pasteable(revertedText(reverted), options)}\n`,
+    )
   })
 }
 
@@ -83,13 +108,7 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
     ({ memory, text, reason }) =>
       `${terminal.paint("yellow", "look at")} ${memory} ${shown(text)} (${shown(reason)})`,
   )
-  const failed = tasks
-    .filter((task) => task.outcome === "failed" || task.refused > 0)
-    .map((task) =>
-      task.outcome === "failed"
-        ? `${task.task} failed: ${shown(task.reason ?? "")}`
-        : `${task.task}: ${count(task.refused, "change")} ${planned ? "more, which one run may not do: they follow with later runs" : "beyond what one run may do, or no longer possible"}.`,
-    )
+  const failed = tasks.flatMap((task) => undone(task, planned))
   const asked = tasks.filter(({ task }) => task !== "tidy").map(({ task }) => task)
   const end = planned
     ? `${known(memoriesBefore)}, ${count(changes.length, "change")} planned; nothing was changed.${
@@ -99,6 +118,16 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
         run === null || changes.length === 0 ? "" : ` Take it back: holdfast dream revert ${run}`
       }`
   return [...lines, ...flagged, ...failed, end].join("\n")
+}
+
+/** What a task failed at, or had to leave. */
+function undone({ task, outcome, reason, refused }: DreamReport["tasks"][number], planned: boolean) {
+  if (outcome === "failed") return [`${task} failed: ${shown(reason ?? "")}`]
+  if (refused === 0) return []
+  const left = planned
+    ? "more, which one run may not do: they follow with later runs"
+    : "beyond what one run may do, or no longer possible"
+  return [`${task}: ${count(refused, "change")} ${left}.`]
 }
 
 type Shown = DreamDifference & { readonly task?: DreamedChange["task"] }
@@ -144,11 +173,16 @@ function runLine({ run, by, startedAt, outcome, tasks, changes, cost }: DreamRun
   return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by === "person" ? "a person" : "the timer"}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
-function revertedText({ run, reverted, documents, others = [], kept }: RevertedDream): string {
+function revertedText({ run, reverted, expired = [], documents, others = [], kept }: RevertedDream): string {
   const named = [...documents, ...others]
   const done = [known(reverted.length), ...(named.length === 0 ? [] : [printable(named.join(", "))])]
-  const stays = kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`)
+  const stays = [
+    ...kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`),
+    ...expired.map(
+      (id) => `${id} has expired and is shown to no model: holdfast memory edit ${id} --expires never`,
+    ),
+  ]
   if (reverted.length === 0 && named.length === 0)
-    return [`Nothing of that is left to take back of ${run}.`, ...stays].join("\n")
+    return [`There is nothing left to take back of ${run}.`, ...stays].join("\n")
   return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
 }

@@ -19,7 +19,7 @@ async function askFor(
   what: "fold" | "flush",
 ): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
@@ -41,13 +41,14 @@ export function foldText(sessionID: string, before: Planned, after: Planned): st
     return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}. What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
     return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
-  return `Not enough can be taken out to be worth it: the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
+  return `Nothing is done, and nothing is paid for it: not enough can be taken out to be worth it, and the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
 }
 
 export function flushText(before: Planned, after: Planned): string {
   if (after.tokens === 0 && after.obstacle !== null)
     return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
-  if (after.break === null) return "Nothing waits that could be done now: the next request stays as it is."
+  if (after.break === null)
+    return "Nothing waits that could be done now: the next request stays as it is, and costs no more for it."
   const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
   const end =
     after.break?.reason === "cut_asked"
@@ -62,10 +63,12 @@ export function flushText(before: Planned, after: Planned): string {
   return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. ${end}`
 }
 
-const priceText = ({ priceExpected }: Planned): string =>
-  priceExpected === null || priceExpected === undefined || priceExpected.cost === null
-    ? ""
-    : `, for about ${money(priceExpected.cost)}${priceExpected.costWarm === null ? "" : ` instead of ${money(priceExpected.costWarm)}`}`
+/** Of the input: how long the answer will be, nobody knows. */
+function priceText({ priceExpected: price = null }: Planned): string {
+  if (price === null) return ", at the price of a cached request, since nothing is read anew"
+  if (price.cost === null) return ", at an unknown price, since the model has none in the configuration"
+  return `, for about ${money(price.cost)}${price.costWarm === null ? "" : ` instead of ${money(price.costWarm)}`}`
+}
 
 type Planned = Pick<PlannedRequest, "tokens" | "obstacle"> &
   Partial<Pick<PlannedRequest, "break" | "recall" | "priceExpected" | "tokensCached" | "tokensBefore">>

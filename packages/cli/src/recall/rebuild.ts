@@ -2,8 +2,11 @@
 import type { HoldfastClient, RebuildResult } from "@holdfast/sdk"
 import { count, money } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
+import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
+import { exitCode } from "../outcome/exit-code.ts"
 import { UsageError } from "../outcome/outcome.ts"
+import { untilStopped } from "../outcome/stopping.ts"
 import type { Terminal } from "../terminal.ts"
 
 export type RebuildOptions = SharedOptions
@@ -21,7 +24,13 @@ export async function rebuildSession(
     const sessionID = await findSession(sessions, given)
     const { seq } = await sessions.get({ sessionID })
     const published = () => rangesSince(sessions, sessionID, seq)
-    const result = await showing(terminal, published, sessions.rebuild({ sessionID, ...span }))
+    const result = await untilStopped(terminal, {
+      opened,
+      json: options.json,
+      work: () => showing(terminal, published, sessions.rebuild({ sessionID, ...span })),
+      soFar: async () => stoppedText(await published()),
+    })
+    if (result === null) return exitCode.interrupted
     if (range !== null && result.compartmentsBefore === 0)
       throw new UsageError(
         `No stored part of the history lies in ${range}: parts that are only planned are written with the next request. To see the parts: holdfast window ${sessionID} --parts`,
@@ -62,14 +71,19 @@ async function showing<A>(
 export const progressText = (ranges: number, ms: number): string =>
   `Rebuilding for ${Math.round(ms / 1_000)} s: ${count(ranges, "range")} of the history ${ranges === 1 ? "is" : "are"} written. A model may take 5 minutes for each.`
 
-const eventsMax = 500
+export const stoppedText = (ranges: number): string =>
+  ranges === 0
+    ? "No range of the history was written anew. Repeat the command to begin again."
+    : `${count(ranges, "range")} of the history ${ranges === 1 ? "is" : "are"} written anew and ${ranges === 1 ? "stays" : "stay"}. Repeat the command to go on with the rest.`
 
 async function rangesSince(
   sessions: HoldfastClient["sessions"],
   sessionID: string,
   after: number,
 ): Promise<number> {
-  const { items } = await sessions.history({ sessionID, after, limit: eventsMax })
+  const items = await listItems((page) =>
+    sessions.history({ sessionID, ...(page.cursor === undefined && { after }), ...page }),
+  )
   return items.filter(({ fact }) => fact.type === "history.published" && fact.by === "rebuild").length
 }
 

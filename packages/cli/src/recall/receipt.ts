@@ -5,9 +5,9 @@ import { findSession } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome/outcome.ts"
-import { showTable } from "../table.ts"
+import { nothing, showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
-import { fill, fit } from "../text-width.ts"
+import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 import { cacheLoss } from "../window/cache-loss.ts"
 
 export interface ReceiptOptions extends SharedOptions {
@@ -70,7 +70,7 @@ const columns = [
   { title: "PARTS", right: true },
   { title: "DROPPED", right: true },
   { title: "COST", right: true },
-  { title: "CACHE LOST (BREAK)", cutTo: 12 },
+  { title: "CACHE LOST (BREAK)", below: "cache lost" },
 ]
 
 const rowOf = (receipt: BreakReceipt): readonly string[] => [
@@ -81,7 +81,7 @@ const rowOf = (receipt: BreakReceipt): readonly string[] => [
   String(receipt.summarised.length),
   String(unitsDropped(receipt)),
   money(receipt.cost),
-  receipt.break === null ? "–" : cacheLoss(receipt.break),
+  receipt.break === null ? nothing : cacheLoss(receipt.break),
 ]
 
 const unitsDropped = ({ dropped }: BreakReceipt): number =>
@@ -89,30 +89,68 @@ const unitsDropped = ({ dropped }: BreakReceipt): number =>
 
 const screenColumns = 80
 /** Parts that one receipt lists; of more the rest is counted. */
-const partsMax = 12
+const partsMax = 10
+/** Of these, for parts that were there before and are told otherwise now, where there are many new ones. */
+const changedMin = 4
 
 /** A screen of at most 24 lines. */
 export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns): readonly string[] {
   const width = Math.max(60, Math.min(screenColumns, columnsGiven))
-  const { number, turn, pass, tokensBefore, tokensAfter, kept, summarised, left } = receipt
+  const { number, turn, pass, tokensBefore, tokensAfter, kept, held, summarised, left } = receipt
   const line = (label: string, text: string) => fill(label, 12) + fit(printable(text), width - 12)
-  const hidden = summarised.length - partsMax
+  const lines = (label: string, text: string) =>
+    wrap(text, width - 12).map((part, at) => line(at === 0 ? label : "", part))
+  const changed = held.filter(({ tierBefore, tier }) => tierBefore !== tier)
+  const changedMax = Math.max(changedMin, partsMax - summarised.length)
   const covered = summarised.reduce((sum, { messages }) => sum + messages, 0)
   return [
     line(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
-    line("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
+    ...lines("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
     line("tokens", `about ${count(tokensBefore)} before, about ${count(tokensAfter)} after, as estimated`),
     line(
       "kept",
       `${count(kept.messages, "message")} unchanged, ${count(kept.compartments, "part")} of the history`,
     ),
+    ...(held.length === 0 ? [] : lines("history", heldText(held))),
+    ...listed(changed, changedMax, (one) => partLine(one, changeText(one), width)),
     line("dropped", droppedText(receipt)),
     line("summed up", summedText(covered, summarised.length)),
-    ...summarised.slice(0, partsMax).map((one) => partLine(one, width)),
-    ...(hidden > 0 ? [`  … and ${count(hidden)} more`] : []),
-    ...(left.length === 0 ? [] : [line("left", `${count(left.length, "part")}: ${left.join(", ")}`)]),
+    ...listed(summarised, partsMax - Math.min(changed.length, changedMax), (one) =>
+      partLine(one, coveredText(one), width),
+    ),
+    ...(left.length === 0
+      ? []
+      : [line("left", `${count(left.length, "part")}, replaced by others: ${left.join(", ")}`)]),
     line("cost", costLine(receipt)),
   ]
+}
+
+/** As many as there is room for; the rest is counted. */
+const listed = <One>(all: readonly One[], linesMax: number, lineOf: (one: One) => string) => [
+  ...all.slice(0, linesMax).map(lineOf),
+  ...(all.length > linesMax ? [`  … and ${count(all.length - linesMax)} more`] : []),
+]
+
+type Held = BreakReceipt["held"][number]
+
+/** What became of the parts that were there before. */
+function heldText(held: readonly Held[]): string {
+  const of = (text: string, is: (one: Held) => boolean): readonly string[] => {
+    const found = held.filter(is).length
+    return found === 0 ? [] : [`${count(found)} ${text}`]
+  }
+  const told = (tier: number | null) => tier ?? Infinity
+  const pieces = [
+    ...of("as full as before", ({ tierBefore, tier }) => tier !== null && tier === tierBefore),
+    ...of("told in less", ({ tierBefore, tier }) => tier !== null && tier > told(tierBefore)),
+    ...of("told in more", ({ tierBefore, tier }) => tier !== null && tier < told(tierBefore)),
+    ...of(
+      "no longer shown, for want of room",
+      ({ tierBefore, tier }) => tier === null && tierBefore !== null,
+    ),
+    ...of("not shown, as before", ({ tierBefore, tier }) => tier === null && tierBefore === null),
+  ]
+  return `${count(held.length, "part")} from before: ${pieces.join(", ")}`
 }
 
 function droppedText(receipt: BreakReceipt): string {
@@ -132,11 +170,21 @@ const summedText = (messages: number, parts: number): string =>
     ? "nothing"
     : `${count(messages, "message")} in ${count(parts, "part")}; tier 1 tells most, tier 4 least`
 
-function partLine(one: BreakReceipt["summarised"][number], width: number): string {
-  const { id, fromSeq, toSeq, messages, tier, title } = one
-  const told = tier === null ? "not shown" : `tier ${tier}`
-  const text = `#${fromSeq}–#${toSeq}, ${count(messages, "message")}, ${told}: ${printable(title)}`
-  return `  ${fill(id, 24)} ${fit(text, width - 27)}`
+function partLine({ id, title }: Pick<Held, "id" | "title">, told: string, width: number): string {
+  const begin = `  ${id.padEnd(idColumns)}  `
+  return begin + fit(`${told}: ${printable(title)}`, width - columnsOf(begin))
+}
+
+/** As wide as those of a long Session are. */
+const idColumns = 11
+
+const tierText = (tier: number | null): string => (tier === null ? "not shown" : `tier ${tier}`)
+
+const changeText = ({ tierBefore, tier }: Held): string =>
+  `${tierText(tierBefore)} before, now ${tierText(tier)}`
+
+function coveredText({ fromSeq, toSeq, messages, tier }: BreakReceipt["summarised"][number]): string {
+  return `#${fromSeq}–#${toSeq}, ${count(messages, "message")}, ${tierText(tier)}`
 }
 
 function costLine({ cost, costHistorian, priceExpected }: BreakReceipt): string {

@@ -97,13 +97,13 @@ class Sizes {
     return this.#tokens.has(hash)
   }
 
-  of({ blocks, model, pass }: ReplayedRequest, recorded: Counted | null): Tokens {
+  of({ blocks, model, break: found }: ReplayedRequest, recorded: Counted | null): Tokens {
     const added = blocks.filter(({ hash }) => !this.#tokens.has(hash))
     const estimated = added.reduce((sum, block) => sum + block.tokens, 0)
     const prompt = recorded === null ? 0 : countedTokens(recorded)
     const before = this.#last
     const grown =
-      before !== null && before.model === model.model && pass === "hold" ? prompt - before.prompt : 0
+      before !== null && before.model === model.model && found === null ? prompt - before.prompt : 0
     const isTold = grown > 0 && estimated > 0
     if (isTold) {
       this.#grown += grown

@@ -1,6 +1,7 @@
 /** `holdfast search`: what was said, in all Sessions of a project, and how to open it (SE1). */
 import type { FoundOther, FoundPlace } from "@holdfast/sdk"
 import { inOrder } from "@holdfast/schema/search/in-order"
+import { searchWords, spokenWords } from "@holdfast/schema/search/words"
 import { age, clip, count } from "../figures.ts"
 import { pasteable, quoted } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
@@ -48,7 +49,7 @@ export async function searchText(
         (one) => one,
       )
       for (const line of lines) terminal.write(`${JSON.stringify(line)}\n`)
-    } else if (found.length + also.length === 0) terminal.write(pasteable(nothing(options), options))
+    } else if (found.length + also.length === 0) terminal.write(pasteable(nothing(query, options), options))
     else {
       const now = Date.now()
       const texts = inOrder(
@@ -65,15 +66,20 @@ export async function searchText(
   }
 }
 
-const nothing = ({ allProjects, session }: SearchOptions): string =>
-  allProjects === true || session !== undefined
+function nothing(query: string, { allProjects, session }: SearchOptions): string {
+  if (spokenWords(query).length === 0) return "Nothing was found: there is no word in it to look for.\n"
+  if (searchWords(query).length === 0)
+    return `Nothing was found: words as common as these count only in a phrase of four or more, in double quotes.\n`
+  return allProjects === true || session !== undefined
     ? "Nothing was found. Try other words, or fewer.\n"
     : "Nothing was found in this project. Try other words, or --all-projects.\n"
+}
 
 function placeText(terminal: Terminal, place: FoundPlace, now: number, options: SearchOptions): string {
-  const { session, title, author, time, fromSeq } = place
+  const { session, title, project, author, time, fromSeq } = place
   const head = [
     clip(printable(title ?? "(no title)"), titleCharactersMax),
+    ...(project === undefined ? [] : [printable(project)]),
     speakers[author],
     toldAge(now - time),
   ].join(" · ")
@@ -98,9 +104,9 @@ function otherText(terminal: Terminal, other: FoundOther, now: number, options: 
   ].join("\n")
 }
 
-/** One of another project is opened there. */
+/** One of another project is opened there, but for what that project shares with this one. */
 const memoryWords = ({ id, project }: FoundOther): string =>
-  project === undefined ? id : `${id.split("@")[0]} --dir ${quoted(project)}`
+  project === undefined || id.includes("@") ? id : `${id} --dir ${quoted(project)}`
 
 const speakers: Readonly<Record<FoundPlace["author"], string>> = {
   user: "user",

@@ -11,7 +11,7 @@
 import { randomBytes } from "node:crypto"
 import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type AllowRule, type ConfigurationMark, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
+import { type AllowRule, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
 import { recordFile } from "./record-file.ts"
 
 export interface ServerRecord {
@@ -20,10 +20,8 @@ export interface ServerRecord {
   readonly process: ProcessRecord
   /** Tools beyond `read` that it offers to every Session. */
   readonly allow: readonly AllowRule[]
-  /** Whether a provider is configured beside the offline one. */
-  readonly configured: boolean
-  /** The configuration that it was started with. */
-  readonly configuration: ConfigurationMark
+  /** The directory of its configuration. */
+  readonly configuration: string
   /** Its own options beside `--allow`, as words of a command line, to start it again. */
   readonly options: readonly string[]
 }
@@ -183,14 +181,12 @@ function decode(text: string): ServerRecord | null {
 
 function isRecord(value: unknown): value is ServerRecord {
   if (typeof value !== "object" || value === null) return false
-  const { url, version, process, allow, configured, configuration, options } = value as Fields<ServerRecord>
-  if (typeof url !== "string" || typeof version !== "string" || typeof configured !== "boolean") return false
+  const { url, version, process, allow, configuration, options } = value as Fields<ServerRecord>
+  if (typeof url !== "string" || typeof version !== "string") return false
   if (!URL.canParse(url) || !areTexts(allow) || !areTexts(options)) return false
   if (typeof process !== "object" || process === null) return false
-  if (typeof configuration !== "object" || configuration === null) return false
   const { boot, space, pid, start } = process as Fields<ProcessRecord>
-  const { directory, hash } = configuration as Fields<ConfigurationMark>
-  return areTexts([boot, space, start, directory, hash]) && Number.isSafeInteger(pid)
+  return areTexts([boot, space, start, configuration]) && Number.isSafeInteger(pid)
 }
 
 type Fields<A> = Partial<Record<keyof A, unknown>>

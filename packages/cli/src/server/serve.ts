@@ -13,15 +13,15 @@ import { setFlagsFromString } from "node:v8"
 import { StoreFailure } from "@holdfast/schema/error"
 import {
   type AllowRule,
+  configDirectoryOf,
   dataDirectoryOf,
-  markConfiguration,
   ownProcess,
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
 import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
-import { isConfiguredBeside, makeOffline, offlineName } from "../offline/offline.ts"
+import { makeOffline, offlineName } from "../offline/offline.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
@@ -102,8 +102,6 @@ async function start(
   const { environment } = terminal
   const { allow = [], host = loopback, allowedHost = [], allowedOrigin = [] } = options
   const directory = workDirectory(terminal, options)
-  // Before it is read: what changes meanwhile counts as changed.
-  const configuration = await markConfiguration({ environment })
   // Any Session may have been started with the offline model, so it is known in any case.
   const offline = makeOffline()
   const served: Served = await serveHoldfast({
@@ -133,8 +131,7 @@ async function start(
       version: version(),
       process: ownProcess(),
       allow,
-      configured: await isConfiguredBeside(served.holdfast),
-      configuration,
+      configuration: configDirectoryOf({ environment }),
       options: ownOptions(options),
     },
     close: async () => {

@@ -67,8 +67,8 @@ type Paint = (style: Style, text: string) => string
 export const screenColumns = 80
 export const screenLines = 24
 const columnsMin = 60
-/** Lines beside segments and records: header 5, heading 1, sum 1, a blank 1; and one for the prompt below. */
-const otherLines = 9
+/** Lines beside header, segments and records: gauge 1, heading 1, sum 1, blanks 2; and one for the prompt below. */
+const otherLines = 6
 
 export function layoutWindow(
   view: WindowView,
@@ -76,21 +76,26 @@ export function layoutWindow(
   columnsGiven = screenColumns,
 ): readonly string[] {
   const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
-  if (view.segments.length === 0) return [...header(view, paint, columns), "", "Nothing would be sent."]
+  const recordedLeast = records({ ...view, recall: null }, paint, columns)
+  const segmentsLeast = Math.min(view.segments.length, segmentLinesMin)
+  const head = header(view, paint, columns, screenLines - otherLines - recordedLeast.length - segmentsLeast)
+  if (view.segments.length === 0) return [...head, "", "Nothing would be sent."]
+  const others = otherLines + head.length
   const whole = records(view, paint, columns)
   // Segments come first: what recall says is also in `--parts` and `--json`.
-  const roomy = view.segments.length <= screenLines - otherLines - whole.length
-  const recorded = roomy ? whole : records({ ...view, recall: null }, paint, columns)
-  const { shown, hidden, shape } = choose(view, screenLines - otherLines - recorded.length)
+  const roomy = view.segments.length <= screenLines - others - whole.length
+  const recorded = roomy ? whole : recordedLeast
+  const { shown, hidden, shape } = choose(view, screenLines - others - recorded.length)
   const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
+  const barColumns = shortBar(shown, columns)
   return [
-    ...header(view, paint, columns),
+    ...head,
     gauge(view, paint, columns),
     "",
-    paint("dim", row("SEGMENT", "TOKENS", "CACHED", "", shape === "short" ? "WHY" : "", columns)),
+    paint("dim", headLine(shape === "short" ? barColumns : null)),
     ...shown.flatMap((segment) =>
       shape === "short"
-        ? [shortLine(segment, largest, paint, columns)]
+        ? [shortLine(segment, largest, paint, { columns, barColumns })]
         : fullLines(segment, largest, paint, columns),
     ),
     ...(hidden === null ? [] : [paint("dim", fit(hidden, columns))]),
@@ -121,17 +126,37 @@ function choose({ segments }: WindowView, room: number): Choice {
   }
 }
 
-function header(view: WindowView, paint: Paint, columns: number): readonly string[] {
+function header(view: WindowView, paint: Paint, columns: number, linesMax: number): readonly string[] {
   const used = totalOf(view.segments, ({ tokens }) => tokens)
   const fullness =
     view.limitTokens === null
       ? `${count(used)} tokens, limit unknown`
       : `about ${count(used)} of ${count(view.limitTokens)} tokens · ${percent(used, view.limitTokens)}`
+  const noteLines = Math.min(noteLinesMax, linesMax - titleLines)
+  const isBeside = noteLines < 1 || columnsOf(printable(view.note)) <= sideColumns(columns)
   return [
     split(view.title ?? "(no title)", view.state, columns, (text) => paint("bold", text)),
     split(view.session, view.model, columns, (text) => paint("dim", text)),
-    split(fullness, view.note, columns, (text) => text),
+    ...(isBeside
+      ? [split(fullness, view.note, columns, (text) => text)]
+      : [fullness, ...wrapped(view.note, columns, noteLines)]),
   ]
+}
+
+/** A reason why nothing would be sent is read to its end where segments leave it so much. */
+const noteLinesMax = 4
+const titleLines = 3
+/** So many lines of segments are there in any case, the one that counts the rest among them. */
+const segmentLinesMin = 7
+
+/** What the right one of two texts on a line may take. */
+const sideColumns = (columns: number): number => Math.floor(columns / 2)
+
+/** At most so many lines, of which the last is cut. */
+function wrapped(text: string, columns: number, linesMax: number): readonly string[] {
+  const lines = wrap(printable(text).replaceAll(/\s+/g, " "), columns)
+  const last = fit(lines.slice(linesMax - 1).join(" "), columns)
+  return [...lines.slice(0, linesMax - 1).map((line) => fit(line, columns)), ...(last === "" ? [] : [last])]
 }
 
 /** How full the window is, over the whole width: cached, then new, then room. */
@@ -158,7 +183,10 @@ const tokensColumns = 9
 const cachedColumns = 6
 /** Columns before the bar, with the blanks between them. */
 const leadColumns = nameColumns + tokensColumns + cachedColumns + 4
-const shortBarColumns = 18
+/** Beside reasons: as long as they leave it. */
+const shortBarColumnsMax = 18
+const shortBarColumnsMin = 6
+const barGap = 2
 
 function fullLines(segment: SegmentView, largest: number, paint: Paint, columns: number): readonly string[] {
   const drawn = bar(segment, largest, columns - leadColumns, paint)
@@ -177,32 +205,31 @@ function detail({ source, why }: SegmentView, columns: number): string {
 
 const sourceColumnsMin = 20
 
-function shortLine(segment: SegmentView, largest: number, paint: Paint, columns: number): string {
-  const { name, tokens, source, why } = segment
-  const drawn = bar(segment, largest, shortBarColumns, paint)
-  const line = row(
-    printable(name),
-    count(tokens),
-    cachedText(segment),
-    drawn.plain,
-    printable(why === "" ? source : why),
-    columns,
-  )
-  return drawn.plain === "" ? line : line.replace(drawn.plain, drawn.painted)
+interface ShortShape {
+  readonly columns: number
+  readonly barColumns: number
 }
 
-function row(
-  name: string,
-  tokens: string,
-  cached: string,
-  drawn: string,
-  why: string,
-  columns: number,
-): string {
-  const blanks = " ".repeat(Math.max(0, shortBarColumns - columnsOf(drawn)))
-  const room = columns - leadColumns - shortBarColumns - 2
-  return `${lead(name, tokens, cached)}${drawn}${blanks}  ${fit(why, room)}`.trimEnd()
+function shortLine(segment: SegmentView, largest: number, paint: Paint, shape: ShortShape): string {
+  const { columns, barColumns } = shape
+  const { plain, painted } = bar(segment, largest, barColumns, paint)
+  const blanks = " ".repeat(barColumns - columnsOf(plain) + barGap)
+  const reason = fit(reasonOf(segment), columns - leadColumns - barColumns - barGap)
+  const begin = lead(printable(segment.name), count(segment.tokens), cachedText(segment))
+  return `${begin}${painted}${blanks}${reason}`.trimEnd()
 }
+
+/** A reason is read to its end; the bar gives way to it. */
+function shortBar(shown: readonly SegmentView[], columns: number): number {
+  const longest = Math.max(0, ...shown.map((segment) => columnsOf(reasonOf(segment))))
+  const left = columns - leadColumns - barGap - longest
+  return Math.max(shortBarColumnsMin, Math.min(shortBarColumnsMax, left))
+}
+
+const reasonOf = ({ source, why }: SegmentView): string => printable(why === "" ? source : why)
+
+const headLine = (barColumns: number | null): string =>
+  `${lead("SEGMENT", "TOKENS", "CACHED")}${barColumns === null ? "" : `${" ".repeat(barColumns + barGap)}WHY`}`.trimEnd()
 
 const lead = (name: string, tokens: string, cached: string): string =>
   `${fill(name, nameColumns)} ${fill(tokens, tokensColumns, "left")} ${fill(cached, cachedColumns, "left")}  `
@@ -280,12 +307,13 @@ const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string
 /** One line, or two where it is longer: figures and causes are read to their end. */
 function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {
   const room = columns - labelColumns
-  const [first = "", ...rest] = wrap(printable(text).replaceAll(/\s+/g, " "), room)
-  const second = rest.length === 0 ? [] : [" ".repeat(labelColumns) + fit(rest.join(" "), room)]
-  return [paint("dim", fill(label, labelColumns)) + fit(first, room), ...second]
+  return wrapped(text, room, recordLinesMax).map((line, at) =>
+    at === 0 ? paint("dim", fill(label, labelColumns)) + line : " ".repeat(labelColumns) + line,
+  )
 }
 
 const labelColumns = 12
+const recordLinesMax = 2
 
 const spentText = (spent: KnownSpent): string => {
   const cost = costText(spent)
@@ -294,7 +322,7 @@ const spentText = (spent: KnownSpent): string => {
 
 /** Two texts at both ends of a line; the left one gives way. */
 function split(left: string, right: string, columns: number, style: (text: string) => string): string {
-  const end = fit(printable(right), Math.floor(columns / 2))
+  const end = fit(printable(right), sideColumns(columns))
   const begin = fill(printable(left), columns - columnsOf(end) - 2)
   return `${style(begin)}  ${end}`.trimEnd()
 }

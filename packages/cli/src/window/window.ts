@@ -7,6 +7,7 @@ import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
 import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import { layoutWindow } from "./layout.ts"
 import { windowView } from "./view.ts"
 
@@ -22,7 +23,7 @@ export interface WindowOptions {
 
 export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
@@ -66,7 +67,7 @@ async function showParts(terminal: Terminal, { compartments = [], segments }: Pl
     printable(title),
   ])
   await showTable(terminal, partColumns, rows)
-  terminal.write(`\n${besideText({ compartments, segments })}${partsLegend}\n`)
+  terminal.write(`\n${wrapFor(terminal, `${besideText({ compartments, segments })}${partsLegend}`)}\n`)
 }
 
 /** What the history takes beside its parts, so that the column adds up. */

@@ -1,7 +1,7 @@
 /** What `fold`, `flush`, `rebuild` and `receipt` say. */
 import type { BreakReceipt, RebuildResult } from "@holdfast/sdk"
 import { expect, test } from "vitest"
-import { flushText } from "../../src/recall/fold.ts"
+import { flushText, foldText } from "../../src/recall/fold.ts"
 import { progressText, rebuildText, spanOf } from "../../src/recall/rebuild.ts"
 import { receiptLines } from "../../src/recall/receipt.ts"
 import { columnsOf } from "../../src/text-width.ts"
@@ -18,6 +18,15 @@ const part = (at: number) => ({
   last: "msg_b",
 })
 
+const held = (at: number, tierBefore: number | null, tier: number | null) => ({
+  id: `c${at}-${at + 40}`,
+  fromSeq: at,
+  toSeq: at + 40,
+  title: "Feed it at noon",
+  tierBefore,
+  tier,
+})
+
 const receipt = {
   turn: "trn_0123456789abcdefghij",
   number: 12,
@@ -27,7 +36,8 @@ const receipt = {
   break: { block: 3, segment: "history-baseline", reason: "cut_threshold" },
   tokensBefore: 130_400,
   tokensAfter: 51_200,
-  kept: { messages: 14, compartments: 2 },
+  kept: { messages: 14, compartments: 3 },
+  held: [held(100, 1, 1), held(200, 1, 3), held(300, 4, null), held(400, null, 4), held(500, null, null)],
   summarised: [part(1), part(42)],
   left: ["c0-9"],
   dropped: { messages: 1, calls: 3, skeletons: 20, strips: 8 },
@@ -39,14 +49,20 @@ const receipt = {
 test("[SU4] a receipt is this screen", () => {
   expect(`\n${receiptLines(receipt).join("\n")}\n`).toBe(`
 Turn 12     Fold · trn_0123456789abcdefghij
-because     older messages were summed up, to keep the window from filling (bre…
+because     older messages were summed up, to keep the window from filling
+            (break: history-baseline)
 tokens      about 130,400 before, about 51,200 after, as estimated
-kept        14 messages unchanged, 2 parts of the history
+kept        14 messages unchanged, 3 parts of the history
+history     5 parts from before: 1 as full as before, 1 told in less, 1 told in
+            more, 1 no longer shown, for want of room, 1 not shown, as before
+  c200-240     tier 1 before, now tier 3: Feed it at noon
+  c300-340     tier 4 before, now not shown: Feed it at noon
+  c400-440     not shown before, now tier 4: Feed it at noon
 dropped     1 message, 3 calls wholly and 20 but for their names, 8 stripped
 summed up   24 messages in 2 parts; tier 1 tells most, tier 4 least
-  c1-41                    #1–#41, 12 messages, tier 1: Never wake the canary,…
-  c42-82                   #42–#82, 12 messages, tier 1: Never wake the canary,…
-left        1 part: c0-9
+  c1-41        #1–#41, 12 messages, tier 1: Never wake the canary, whatever it…
+  c42-82       #42–#82, 12 messages, tier 1: Never wake the canary, whatever it…
+left        1 part, replaced by others: c0-9
 cost        the turn $0.42 · input about $0.40, cached $0.070 · historian $0.010
 `)
 })
@@ -61,11 +77,22 @@ test("[SU4] a receipt says plainly where nothing was dropped or summed up", () =
 })
 
 test("[SU4] a receipt of many parts stays on a screen of 80 columns and 24 lines", () => {
-  const many = { ...receipt, summarised: Array.from({ length: 300 }, (_, at) => part(at * 41)) }
-  const lines = receiptLines(many)
-  expect(lines.length).toBeLessThan(24)
-  expect(lines).toContain("  … and 288 more")
-  expect(lines.every((line) => columnsOf(line) <= 80)).toBe(true)
+  const summarised = Array.from({ length: 300 }, (_, at) => part(at * 41))
+  const fallen = Array.from({ length: 200 }, (_, at) => held(at * 41, 1, 2))
+  const screens = [
+    { ...receipt, summarised, held: [] },
+    { ...receipt, summarised, held: fallen },
+    { ...receipt, summarised: [], held: fallen },
+  ].map((one) => receiptLines(one))
+  for (const lines of screens) {
+    expect(lines.length).toBeLessThan(24)
+    expect(lines.every((line) => columnsOf(line) <= 80)).toBe(true)
+  }
+  expect(screens.map((lines) => lines.filter((line) => line.startsWith("  … and ")))).toEqual([
+    ["  … and 290 more"],
+    ["  … and 196 more", "  … and 294 more"],
+    ["  … and 190 more"],
+  ])
 })
 
 const nothing = { tokens: 900, tokensCached: 800, obstacle: null, break: null }
@@ -89,6 +116,24 @@ test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits
   expect(flushText(nothing, asked)).toMatch(
     /^The next request takes out what is not needed any more: .* The fold that was asked for is done with it\.$/,
   )
+})
+
+test("[TU6 SU4] fold says what it takes out and what it costs, or that nothing is done and why", () => {
+  const session = "ses_0123456789abcdefghij"
+  expect(foldText(session, nothing, nothing)).toBe(
+    `Nothing is done, and nothing is paid for it: not enough can be taken out to be worth it, and the next request keeps its 900 tokens. To see what they are: holdfast window ${session}`,
+  )
+  const priceExpected = { cost: 0.003, costWarm: 0.001, tokensAgain: 40, cause: "break" as const }
+  const after = {
+    ...nothing,
+    tokens: 700,
+    tokensCached: 100,
+    break: { block: 1, segment: "tail" as const, reason: "cut_asked" },
+    priceExpected,
+  }
+  expect(foldText(session, nothing, after)).toContain("from its cache, for about $0.0030 instead of $0.0010.")
+  const unpriced = { ...after, priceExpected: { ...priceExpected, cost: null, costWarm: null } }
+  expect(foldText(session, nothing, unpriced)).toContain("at an unknown price, since the model has none")
 })
 
 const rebuilt: RebuildResult = {

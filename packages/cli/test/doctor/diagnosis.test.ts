@@ -33,6 +33,7 @@ const examination: Examination = {
   containment: "group",
   leases: [],
   unfinished: [],
+  degraded: [],
   configuration: {
     layers: [{ kind: "user", file: "/config/holdfast.jsonc", state: "absent", sets: [], faults: [] }],
     providers: [],
@@ -135,6 +136,8 @@ Providers
   ✓ none is configured: the offline model answers
 Server
   ✓ none runs on this data directory
+Background work
+  ✓ nothing is known to fail
 
 Holdfast is healthy (version 0.1.0).
 `)
@@ -261,7 +264,7 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
           url: "http://127.0.0.1:1",
           pid: 7,
           version: "1",
-          stale: "The configuration has changed.",
+          elsewhere: "It works with other files.",
         },
       },
       "warning",
@@ -301,7 +304,7 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
       {
         level: "warning",
         code: "degraded",
-        text: "indexer is degraded since 3 d: the disk is slow",
+        text: "indexer is degraded, for 3 d: the disk is slow",
         remedy: null,
       },
     ])

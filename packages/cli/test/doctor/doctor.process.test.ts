@@ -225,3 +225,55 @@ test("[SU1 PR8] a Session that owes is listed with the command that ends its deb
     before.filter(([name = ""]) => unshared(name)),
   )
 })
+
+test("[SU1 HI8 CF1] a file may name the offline model wherever a model stands, and no command takes it for unknown", async () => {
+  await using place = await makePlace()
+  const model = "offline/agent"
+  const helpers = { titleModel: model, historian: { model }, dreamer: { model }, sidekick: { model } }
+  await place.write("config/holdfast.jsonc", JSON.stringify({ model, fallback: [model], ...helpers }))
+  const { code, out } = await place.call(["doctor", "--offline"])
+  expect(code).toBe(0)
+  expect(out).toContain("✓ a new Session here speaks to offline/agent\n")
+  expect(out).not.toContain("There is no provider")
+  for (const args of [
+    ["config"],
+    ["config", "set", "titleModel", model],
+    ["sessions"],
+    ["models"],
+    ["memory"],
+  ])
+    expect(await place.call(args)).toMatchObject({ code: 0, err: "" })
+  expect((await place.call(["models"])).out).toContain(
+    "offline · no key needed · anthropic-messages · in this program",
+  )
+  await place.write("config/holdfast.jsonc", JSON.stringify({ dreamer: { model: "ofline/agent" } }))
+  expect((await place.call(["doctor", "--offline"])).out).toContain(
+    "! dreamer.model: There is no provider ofline. Did you mean offline/agent?",
+  )
+})
+
+test("[FA1 DM1] what a command's dream failed at is told without a server, from the records, until one succeeds", async () => {
+  await using place = await makePlace()
+  const configure = (dreamer: object) =>
+    place.write("config/holdfast.jsonc", JSON.stringify({ dreamer, search: { embedding: "off" } }))
+  await configure({ model: "offline/agent" })
+  for (const text of ["The port is 4000.", "Use tabs."]) await place.call(["memory", "add", text])
+  expect((await diagnosis(place, "--offline")).codes).toContain("background")
+  expect(await place.call(["dream"])).toMatchObject({ code: 1 })
+  const { run } = (await place.call(["dream", "list", "--json"])).record() as { run: string }
+  expect((await place.call(["dream", "show", run])).out).toContain(
+    "\nconsolidate failed: The answer of the model",
+  )
+  const { code, findings } = await diagnosis(place, "--offline")
+  expect(code).toBe(0)
+  expect(findings.find((finding) => finding.code === "degraded")).toMatchObject({
+    level: "warning",
+    text: expect.stringMatching(
+      /^dreamer is degraded, (?:since just now|for .*): consolidate and 2 more in .*project: The answer of the model cannot be used/,
+    ) as string,
+    remedy: "In that project, holdfast dream tries it again.",
+  })
+  await configure({})
+  expect(await place.call(["dream"])).toMatchObject({ code: 0 })
+  expect((await diagnosis(place, "--offline")).codes).not.toContain("degraded")
+})

@@ -35,18 +35,23 @@ test("[MM1] a clone is asked whose memory it has, shares it, says so, and parts 
   const { code, text } = await there()
   expect(code).toBe(0)
   expect(text).toContain(
-    `${second} may be a copy of ${first}, or what became of it. To share that memory: holdfast memory adopt; to keep its own: holdfast memory separate`,
+    `${second} may be a copy of ${first}, or what became of it. To share that memory: holdfast memory adopt --dir ../second; to keep its own: holdfast memory separate --dir ../second`,
   )
   expect((await there("adopt")).text).toBe(`${second} shares the memory of ${first}: 1 known.`)
   expect((await there()).text).toMatch(/Use tabs\.$/)
   expect(await there("adopt")).toEqual({
     code: 2,
-    text: `holdfast: ${second} shares the memory of ${first} already. To share another, name its directory with --from; to part: holdfast memory separate`,
+    text: `holdfast: ${second} shares the memory of ${first} already. To share another, name its directory with --from; to part: holdfast memory separate --dir ../second`,
   })
-  expect((await there("separate")).text).toBe(`${second} has a memory of its own: 0 known.`)
-  expect((await there()).text).toMatch(/^Nothing is known of [^\n]+$/)
+  await there("add", "Only the second is slow.")
+  expect((await there("separate")).text).toBe(
+    `${second} has a memory of its own: 2 known.\nIt took 2 along from ${first}, where 1 said from here alone is archived.`,
+  )
+  expect((await said("list", "--dir", "../first")).text).not.toContain("slow")
+  expect((await there()).text).toMatch(/Use tabs\.\n.*Only the second is slow\.$/)
+  expect((await there("separate")).text).toBe(`${second} has a memory of its own: 2 known.`)
   expect(await there("adopt", "--from", "../nowhere")).toMatchObject({
-    code: 1,
+    code: 2,
     text: expect.stringContaining("There is no "),
   })
 })

@@ -1,6 +1,6 @@
 /** What `memory`, `note`, `dream`, `embed` and `search` say to people, and their exit codes. */
 import { afterAll, beforeAll, expect, test } from "vitest"
-import type { Place } from "../place.ts"
+import { makePlace, type Place } from "../place.ts"
 import { makeServedPlace } from "./served.ts"
 
 let place: Place
@@ -65,14 +65,39 @@ test("[MM1] a directory is that of the command: what is known of one is not know
   expect((await said("memory")).text).not.toContain("Only here.")
 })
 
+test("[MM1] an expiry is taken away again, and what was hidden or is over is told", async () => {
+  const { id } = (await record("memory", "add", "The fair is near.", "--expires", "1d")) as { id: string }
+  expect(await record("memory", "edit", id, "--expires", "never")).toMatchObject({ expiresAt: null })
+  expect((await said("memory", "show", id)).text).toMatch(/changed by a person, for good\n/)
+  const hidden = await said("memory", "add", "The pin code is 4711.")
+  expect(hidden.text).toMatch(/⟦secret:.*\nWhat looks like a secret was hidden: memory keeps none\.$/)
+  const over = (await record("memory", "add", "The fair is over.", "--expires", "2020-01-01")) as {
+    id: string
+  }
+  await said("memory", "archive", over.id)
+  expect((await said("memory", "restore", over.id, "--dir", ".")).text).toContain(
+    `holdfast memory edit --dir . ${over.id} --expires never`,
+  )
+  for (const memory of [id, over.id, /m\d+/.exec(hidden.text)?.[0] ?? ""])
+    await said("memory", "archive", memory)
+})
+
 test.each(
   [
+    ["memory", "lst"],
+    ["note", "show", "s1"],
+    ["workspace", "bogus"],
+    ["workspace", "create", " "],
+    ["memory", "adopt", "--from", "../nowhere"],
+    ["note", "update", "foo", "x"],
+    ["memory", "show", "m1@"],
     ["memory", "add", "x", "--category", "TASTES"],
     ["memory", "add", "x", "--expires", "soon"],
     ["memory", "edit", "m3"],
     ["memory", "merge", "m3", "Alone."],
     ["note", "update", "s1"],
     ["note", "write", "x", "--when", "y", "--session", "ses_1"],
+    ["note", "update", "n1", "--when", "y", "--session", "ses_1"],
     ["dream", "revert"],
     ["embed", "all"],
     ["search", ""],
@@ -83,6 +108,19 @@ test.each(
   const { code, text } = await said(...args)
   expect(code, text).toBe(2)
   expect(text).toMatch(/^holdfast: .+/)
+})
+
+test("[SU4] a word that is no command of its group is named, and so are those that are", async () => {
+  expect(await said("memory", "lst")).toEqual({
+    code: 2,
+    text: "holdfast: memory has no command 'lst'. There are list, show, export, add, edit, archive, restore, merge, adopt, separate. See holdfast memory --help.",
+  })
+  expect((await said("dream", "now")).text).toMatch(
+    /^holdfast: dream has no command 'now'\. There are list, /,
+  )
+  expect((await said("note", "update", "foo", "x")).text).toContain(
+    "foo is no id of a note; they look like s12",
+  )
 })
 
 test("[MM1 NT1 WS1 DM1] what is not there is named, and ends with 2", async () => {
@@ -135,11 +173,12 @@ test("[DM1 SU4] dream: the plan changes nothing, a run tells each difference, an
   )
   expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
     code: 0,
-    text: `${run} is taken back: 1 memory as before, for $0.`,
+    text: `${run} is taken back: 1 memory as before, for $0.\n${b?.id} has expired and is shown to no model: holdfast memory edit ${b?.id} --expires never`,
   })
+  expect((await said("dream")).text).toBe("1 memory before, 1 now; 0 changes for $0.")
   expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
     code: 0,
-    text: `Nothing of that is left to take back of ${run}.\n${b?.id} stays: It was changed since.`,
+    text: `There is nothing left to take back of ${run}.\n${b?.id} stays: It was changed since.`,
   })
   expect((await said("memory", "show", a?.id ?? "")).text).toContain(
     `archived by the dreamer: It held until 2020-01-01.\n  in its run ${run}; open it with: holdfast dream show ${run}`,
@@ -158,8 +197,32 @@ test("[SE3 SU4] embed says why nothing was embedded", async () => {
 test("[SE1] search finds what is known of the project of the directory, and says what to try else", async () => {
   await said("memory", "add", "The gearbox is oiled weekly.")
   expect((await said("search", "gearbox")).text).toContain("holdfast memory show m")
-  expect(await said("search", "zeppelin")).toEqual({
-    code: 0,
-    text: "Nothing was found in this project. Try other words, or --all-projects.",
+  const nothing = "Nothing was found in this project. Try other words, or --all-projects."
+  const common = "words as common as these count only in a phrase of four or more, in double quotes."
+  for (const [query, text] of [
+    ["zeppelin", nothing],
+    ["ошибка", nothing],
+    ["🎉", nothing],
+    ["the of and", `Nothing was found: ${common}`],
+    ['""', "Nothing was found: there is no word in it to look for."],
+    ['"', "Nothing was found: there is no word in it to look for."],
+  ] as const)
+    expect(await said("search", query)).toEqual({ code: 0, text })
+  for (const command of [["search", "x"], ["embed"]])
+    expect(await said(...command, "--all-projects", "--session", "ses_1")).toMatchObject({
+      code: 2,
+      text: expect.stringContaining("cannot be used with option '--all-projects'") as string,
+    })
+})
+
+test("[SE1] search of all projects names the project of each Session in the text and in --json", async () => {
+  await using other = await makePlace()
+  await other.write("config/holdfast.jsonc", JSON.stringify({ search: { embedding: "off" } }))
+  await other.call(["run", "Remember the walrus."])
+  const found = await other.call(["search", "walrus", "--all-projects"])
+  expect(found.out).toContain(`Remember the walrus. · ${other.project} · user · `)
+  expect((await other.call(["search", "walrus", "--all-projects", "--json"])).record()).toMatchObject({
+    project: other.project,
   })
+  expect((await other.call(["search", "walrus"])).out).not.toContain(other.project)
 })

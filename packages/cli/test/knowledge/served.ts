@@ -1,5 +1,5 @@
 /** A place whose commands are done by a server in the process of the test: none of them opens the store again. */
-import { markConfiguration, ownProcess, serveHoldfast } from "@holdfast/sdk"
+import { configDirectoryOf, ownProcess, serveHoldfast } from "@holdfast/sdk"
 import { claimServer } from "../../src/server/record.ts"
 import { version } from "../../src/version.ts"
 import { makePlace, type Place } from "../place.ts"
@@ -17,8 +17,7 @@ export async function makeServedPlace(): Promise<Place> {
     version: version(),
     process: ownProcess(),
     allow: [],
-    configured: false,
-    configuration: await markConfiguration({ environment }),
+    configuration: configDirectoryOf({ environment }),
     options: [],
   }
   await claimServer(dataDir, record, token, async () => true)

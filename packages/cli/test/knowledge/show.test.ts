@@ -1,6 +1,7 @@
-/** `holdfast memory show` says plainly where a statement came from: who, which message, which Session (MM1). */
+/** What `holdfast memory show` says of where a statement came from, and `holdfast embed` of what it did (MM1, SU4). */
 import { expect, test } from "vitest"
 import type { MemoryDetail, MemoryEvent } from "@holdfast/sdk"
+import { embedText } from "../../src/search/embed.ts"
 import { memoryText } from "../../src/memory/show.ts"
 
 const session = "ses_0123456789abcdefghjk"
@@ -25,6 +26,8 @@ const history = [
   event(10, { place: { ...place, title: null, messages: [] } }),
   event(11, { place: { ...place, exists: false } }),
   event(13, { change: "archived", by: "dreamer", place: null, reason: "The file is gone." }),
+  event(14, { change: "updated", category: "NAMING", expiresAt: 60_000 }),
+  event(15, { change: "updated", expiresAt: null, text: "The port is 3." }),
   event(20, { change: "restored", by: "person", place: null }),
 ]
 const memory = {
@@ -58,7 +61,50 @@ said 4 times, found by searches of models once
   in Session ${session}, which was deleted
 1 min ago: archived by the dreamer: The file is gone.
   in its run d12; open it with: holdfast dream show d12
+1 min ago: changed by an agent, now NAMING, until 1970-01-01T00:01:00.000Z
+  in message #6 of Session "Ports"; open it with: holdfast show ${session} --around 6
+1 min ago: changed by an agent, for good: The port is 3.
+  in message #6 of Session "Ports"; open it with: holdfast show ${session} --around 6
 1 min ago: restored by a person
   outside of any Session
 `)
+})
+
+test("[MM1 WS1] of what another project shares every id is one that opens here", () => {
+  const merged = event(8, { change: "merged", by: "dreamer", place: null, others: ["m3", "m7"] })
+  const theirs = { ...memory, supersedes: ["m3", "m7"], supersededBy: "m9" }
+  const detail = { memory: theirs, history: [merged], project: "/shop web" } as unknown as MemoryDetail
+  expect(memoryText({ paint: (_, text) => text }, detail, runs, 60_000, "@2")).toBe(`The port is 2.
+
+m8@2 · CONFIG_VALUES · active
+of /shop web, which shares it
+said 4 times, found by searches of models once
+takes the place of m3@2, m7@2
+its place was taken by m9@2
+
+1 min ago: merged by the dreamer (from m3@2, m7@2)
+  in its run d3; open it with: cd '/shop web' && holdfast dream show d3
+`)
+})
+
+test.each([
+  [
+    { done: 1 },
+    { done: 2 },
+    "1 text was embedded by small, 2 texts in the store. That was done on this machine, for $0.",
+  ],
+  [
+    { done: 0 },
+    { done: 2, model: "m@host" },
+    "2 texts were embedded by m@host, 2 texts in the store. What its provider takes for that is not known.",
+  ],
+  [{ done: 2 }, { done: 2 }, "Everything was embedded before: 2 texts in the store, by small."],
+  [
+    { done: 0 },
+    { done: 1, due: 1, trouble: "It ended." },
+    "1 text is not embedded yet by small: It ended. Repeat the command to go on.",
+  ],
+])("[SU4] embed says what it did, where, and what that cost: %j, then %j", (first, then, text) => {
+  const state = { model: "small", sessions: 1, done: 0, due: 0, trouble: null }
+  expect(embedText({ ...state, ...first }, { ...state, ...then })).toBe(text)
 })

@@ -94,3 +94,17 @@ describe("the head of the first request", () => {
     expect(createOracle().count(first, null)).toEqual(counted(0, 0, 1_500))
   })
 })
+
+test("[IM2] what is added without a break has the size by which the recorded prompt grew, whatever its pass is called", () => {
+  const head = block("tools", "head", 1_000)
+  const sizes = (pass: "hold" | "refresh") => {
+    const oracle = createOracle()
+    const first = oracle.count(request(0, { blocks: [head] }), counted(1_000))
+    const next = request(1_000, { blocks: [head, block("messages", "words", 500)], pass })
+    return [first, oracle.count(next, counted(1_300))].map(({ input }) => input)
+  }
+  expect([sizes("hold"), sizes("refresh")]).toEqual([
+    [1_000, 1_300],
+    [1_000, 1_300],
+  ])
+})

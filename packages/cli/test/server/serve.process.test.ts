@@ -287,22 +287,28 @@ describe("commands on a served data directory", () => {
     await server.ended
   })
 
-  test("[CF1] a configuration that changes under a server is told by every command and by doctor", async () => {
+  test("[CF1 DR2] a server takes a changed file; one with a fault is told by every command and by doctor", async () => {
     await using place = await makePlace()
     const server = await serve(place)
     expect((await place.call(["sessions"])).err).toBe("")
-    await place.write("config/holdfast.jsonc", '{ "timeZone": "Europe/Paris" }')
-    const said = `has changed since the server at ${server.announced.url} started, and it works with the old one.`
-    for (const command of [["sessions"], ["run", "Read README.md."]]) {
+    await place.write("config/holdfast.jsonc", '{ "onRestart": "continue" }')
+    const taken = await place.call(["run", "--json", "Read README.md."])
+    expect([taken.code, taken.err]).toEqual([0, expect.not.stringContaining("configuration")])
+    const { session } = taken.record() as { session: string }
+    const shown = await place.call(["sessions", "--json"])
+    expect(shown.out).toContain('"policy":"continue"')
+    await place.write("config/holdfast.jsonc", '{\n  "budget": 5\n}')
+    const file = join(place.root, "config", "holdfast.jsonc")
+    const said = `${file}:2: budget must be an object in braces. Until it is mended, the settings before it hold.`
+    for (const command of [["sessions"], ["run", "--session", session, "Read README.md."]]) {
       const { code, err } = await place.call(command)
       expect([command, code, err]).toEqual([command, 0, expect.stringContaining(said) as string])
     }
     const doctor = await place.call(["doctor", "--offline"])
-    expect(doctor.code).toBe(0)
-    expect(doctor.out).toContain(`! The configuration in ${join(place.root, "config")} ${said}`)
-    await place.write("config/holdfast.jsonc", "{")
-    const broken = await place.call(["run", "Read README.md."])
-    expect([broken.code, broken.err]).toEqual([0, expect.stringContaining(said) as string])
+    expect(doctor.out).toMatch(/configuration is degraded, since .*: .*holdfast\.jsonc:2: budget must be/)
+    await place.write("config/holdfast.jsonc", '{ "maskShapes": false }')
+    const waiting = await place.call(["sessions"])
+    expect(waiting.err).toContain("maskShapes changed in your configuration.")
     server.kill("SIGINT")
     await server.ended
   })

@@ -12,7 +12,13 @@ import {
   reachable,
   readHostName,
 } from "../../src/server/host-name.ts"
-import { findMisfit, findServer, serverNotice, staleNotice } from "../../src/server/place.ts"
+import {
+  configurationNotices,
+  elsewhereNotice,
+  findMisfit,
+  findServer,
+  serverNotice,
+} from "../../src/server/place.ts"
 import {
   claimServer,
   readServerRecord,
@@ -35,8 +41,7 @@ const record: ServerRecord = {
   version: version(),
   process: ownProcess(),
   allow: ["write"],
-  configured: false,
-  configuration: { directory: "/config", hash: "one" },
+  configuration: "/config",
   options: ["--port", "4096", "--dir", "/my work"],
 }
 const silent = async (): Promise<boolean> => false
@@ -135,19 +140,25 @@ describe("a server that is there", () => {
   })
 })
 
-describe("[CF1] a server that works with another configuration says so", () => {
-  test.each([
-    [{ directory: "/config", hash: "one" }, null],
-    [
-      { directory: "/config", hash: "two" },
-      "The configuration in /config has changed since the server at http://127.0.0.1:4096 started, and it works with the old one. " +
-        "Start it again to use the new one: holdfast serve --port 4096 --dir '/my work' --allow write",
-    ],
-    [
-      { directory: "/elsewhere", hash: "one" },
+describe("[CF1] what a server says of its configuration is told", () => {
+  test("it works with the files of another folder", () => {
+    expect(elsewhereNotice(record, "/config")).toBeNull()
+    expect(elsewhereNotice(record, "/elsewhere")).toBe(
       "The server at http://127.0.0.1:4096 works with the configuration in /config, not with that in /elsewhere.",
-    ],
-  ])("%j", (current, said) => expect(staleNotice(record, current)).toBe(said))
+    )
+  })
+
+  test("its file has a fault, or a part of it waits for the next start", () => {
+    const degraded = [
+      { part: "configuration", cause: "/config/holdfast.jsonc:3: …", since: 1 },
+      { part: "configuration/start", cause: "maskShapes changed.", since: 2 },
+      { part: "historian", cause: "It did not answer.", since: 3 },
+    ]
+    expect(configurationNotices({ record, degraded })).toEqual([
+      "/config/holdfast.jsonc:3: …",
+      "maskShapes changed. To start it: holdfast serve --port 4096 --dir '/my work' --allow write",
+    ])
+  })
 })
 
 describe("[AU1] host names", () => {

@@ -117,6 +117,17 @@ test("[CF1] set writes one value into the user's file or the project's, and keep
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("budget.money must be") as string])
 })
 
+test("[CF1] unset of what is not set says so, with and without a file", async () => {
+  await using place = await makePlace()
+  const untouched = { code: 0, out: "cost.askAbove was not set, so nothing was changed.\n", err: "" }
+  expect(await place.run("config", "unset", "cost.askAbove")).toEqual(untouched)
+  await place.configure("// mine\n")
+  expect(await place.run("config", "unset", "cost.askAbove")).toEqual(untouched)
+  await place.configure('{\n  "cost": { "askAbove": 1 }\n}\n')
+  expect(await place.run("config", "unset", "cost.askAbove")).toMatchObject({ code: 0, err: "" })
+  expect(await readFile(place.file, "utf8")).not.toContain("cost")
+})
+
 test("[CF1] the schema is printed for editors", async () => {
   await using place = await makePlace()
   const { code, out } = await place.run("config", "schema")

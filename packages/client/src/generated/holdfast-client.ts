@@ -462,6 +462,7 @@ export interface MemoriesProjectInput {
 export interface MemoriesShareInput {
   readonly directory?: string
   readonly shares: string | null
+  readonly bare?: boolean
 }
 
 export interface NotesListInput {

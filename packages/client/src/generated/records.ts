@@ -170,6 +170,14 @@ export interface BreakReceipt {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly kept: { readonly messages: number; readonly compartments: number }
+  readonly held: readonly {
+    readonly id: string
+    readonly fromSeq: number
+    readonly toSeq: number
+    readonly title: string
+    readonly tierBefore: number | null
+    readonly tier: number | null
+  }[]
   readonly summarised: readonly {
     readonly id: string
     readonly fromSeq: number
@@ -719,6 +727,7 @@ export interface FoundOther {
 export interface FoundPlace {
   readonly session: string
   readonly title: string | null
+  readonly project?: string
   readonly author: "user" | "assistant" | "call" | "output" | "summary"
   readonly part: string
   readonly fromSeq: number
@@ -947,6 +956,7 @@ export interface Memory {
 export interface MemoryDetail {
   readonly memory: Memory
   readonly history: readonly MemoryEvent[]
+  readonly project?: string
 }
 
 /** A change of a memory, and where it came from. */
@@ -963,6 +973,7 @@ export interface MemoryEvent {
   } | null
   readonly text: string | null
   readonly category: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING" | null
+  readonly expiresAt?: number | null
   readonly reason: string | null
   readonly others: readonly string[]
 }
@@ -976,7 +987,7 @@ export interface MemoryNotFound {
 export interface MemoryRefused {
   readonly _tag: "MemoryRefused"
   readonly message: string
-  readonly code: "inactive" | "duplicate" | "categories" | "too-many" | "no-project" | "caller"
+  readonly code: "inactive" | "duplicate" | "categories" | "unshared" | "too-many" | "no-project" | "caller"
   readonly ids: readonly string[]
 }
 
@@ -1302,6 +1313,7 @@ export interface ProjectInfo {
   readonly shares: string | null
   readonly copyOf: readonly string[]
   readonly active: number
+  readonly parted?: { readonly from: string; readonly taken: number; readonly archived: number }
 }
 
 /** prompt.admitted */
@@ -1553,6 +1565,7 @@ export interface RevertUndone {
 export interface RevertedDream {
   readonly run: string
   readonly reverted: readonly string[]
+  readonly expired?: readonly string[]
   readonly documents: readonly string[]
   readonly others?: readonly string[]
   readonly kept: readonly { readonly of: string; readonly reason: string }[]

@@ -19,7 +19,7 @@ import { promptImages } from "../media/prompt-images.ts"
 import { remindOfNotes } from "../memory/surface.ts"
 import { maskedBody } from "../secrets/masked-input.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import { lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { readContents } from "../session/request/prompt-content.ts"
 import { type KnownFailure, legalText, promptId, sessionId } from "./given.ts"
 
@@ -68,7 +68,10 @@ export function makePromptCalls(
       const session = yield* sessionId(input.sessionID)
       const prompt = yield* promptId(input.id ?? ports.newId("prm"))
       yield* legalText(input.text)
-      if (input.sidekick === true && ports.sidekick === undefined) return yield* noSidekick
+      if (input.sidekick === true) {
+        yield* lookAtSettings(ports)
+        if ((ports.sidekick?.() ?? null) === null) return yield* noSidekick
+      }
       // An answer is read before anything else that waits.
       const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
       const { blobs = [], ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)

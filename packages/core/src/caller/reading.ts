@@ -13,8 +13,8 @@ import type { ProbeResult } from "@holdfast/schema/probe"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import { describeModel } from "../config/models.ts"
-import type { HistorianModels } from "../historian/ask.ts"
 import { rebuildHistory, type RebuildSpan } from "../historian/rebuild.ts"
+import type { JobRunner } from "../jobs/runner.ts"
 import { previewRequest } from "../preview/preview.ts"
 import { probeRequest } from "../preview/probe.ts"
 import { readReceipts } from "../preview/receipts.ts"
@@ -22,7 +22,7 @@ import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { chooseModel } from "../session/fallback.ts"
 import { askedModel } from "../session/look.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import { historianSet, lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { busy, decodeMessageId, type KnownFailure, messageNotFound } from "./given.ts"
 
 export interface Reading {
@@ -58,7 +58,7 @@ export function makeReading(
   coordinator: Pick<Coordinator, "resume" | "answered">,
   known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
   describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
-  models: HistorianModels | null,
+  runner: JobRunner,
 ): Reading {
   /** What the window holds, and whether somebody works on it. */
   const windowOf = Effect.fnUntraced(function* (sessionID: string) {
@@ -97,7 +97,10 @@ export function makeReading(
     fold: (sessionID) => raise(sessionID, "fold"),
     flush: (sessionID) => raise(sessionID, "flush"),
     rebuild: Effect.fnUntraced(function* (sessionID, span) {
-      return yield* rebuildHistory(ports, coordinator, (yield* known(sessionID)).id, span, models)
+      const { id } = yield* known(sessionID)
+      yield* lookAtSettings(ports)
+      const settings = historianSet(ports)
+      return yield* rebuildHistory(ports, coordinator, id, span, settings && { settings, runner })
     }),
     receipts: Effect.fnUntraced(function* (sessionID) {
       return yield* readReceipts(ports.store, (yield* known(sessionID)).id)

@@ -26,7 +26,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import { sessionNotFound } from "../session/coordinator/coordinator.ts"
-import { defaultAgent, type RuntimePorts } from "../session/ports.ts"
+import { defaultAgent, lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { createdSession, unledSession } from "../session/status.ts"
 import { changeSession } from "./change.ts"
 import { legalRules } from "./asks.ts"
@@ -100,7 +100,10 @@ export function makeSessionCalls(
       yield* legalRules(ports.approvals, input.allow)
       const location = yield* locate(input.directory)
       if (location === null) return yield* locationMissing(input.directory)
-      if (input.model !== undefined) yield* ports.model(input.model)
+      if (input.model !== undefined) {
+        yield* lookAtSettings(ports)
+        yield* ports.model(input.model)
+      }
       if (input.agent !== undefined) yield* requireAgent(ports, location, input.agent)
       const time = yield* Clock.currentTimeMillis
       const fact = createdFact(input, location)

@@ -37,6 +37,8 @@ export interface Configured {
 
 export interface ConfiguredBy {
   readonly settings: Settings
+  /** The same over what a program has in reserve, which is known where it is named; the settings unless given. */
+  readonly known?: Settings
   readonly environment: Environment
   readonly catalog: FetchedCatalog
   readonly configDirectory: string
@@ -55,7 +57,7 @@ export const makeConfigured = (by: ConfiguredBy): Configured => ({
         describeProvider(name, provider, layers, { key, keyFrom }),
       ),
     )
-    const { problems } = yield* listModels(by)
+    const { problems } = yield* listModels({ ...by, settings: by.known ?? settings })
     return { ...valuesIn(settings, layers), providers, problems }
   }),
 })

@@ -10,14 +10,25 @@ import { decodeAws } from "./aws/decode.ts"
 import { regionOf } from "./aws/region.ts"
 import { decodeModel, modelKeys } from "./decode-model.ts"
 import type { Environment } from "./directories.ts"
-import { choiceIn, faultAt, type Fields, objectsIn, textIn, textsIn } from "./document.ts"
+import {
+  choiceIn,
+  faultAt,
+  type Fields,
+  numberIn,
+  objectsIn,
+  partIn,
+  partsIn,
+  textIn,
+  textsIn,
+} from "./document.ts"
 import { optionsIn, optionTarget } from "./given-options.ts"
 import { findProvider, type ProviderFacts, wireNames } from "./known-providers.ts"
+import { runtimeLimits } from "../session/ports.ts"
 import type { ProviderKey, ProviderSettings } from "./settings.ts"
 
 /** Ways to say where a key is; they belong to the user alone. */
 export const keyNames = ["apiKey", "apiKeyEnv", "apiKeyFile", "apiKeyCommand", "aws"]
-export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options", "models"]
+export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options", "timeouts", "models"]
 
 export interface DecodedFrom {
   readonly file: string
@@ -40,6 +51,7 @@ export function decodeProvider(name: string, fields: Fields, from: DecodedFrom):
   const profile = decodeProfile(fields, wire)
   const target = optionTarget(name, wire)
   const options = optionsIn(fields, "options", target)
+  const timeouts = decodeTimeouts(fields)
   const models = objectsIn(fields, "models", modelKeys)
   if (models.size === 0 && known === null) {
     faultAt(
@@ -54,6 +66,7 @@ export function decodeProvider(name: string, fields: Fields, from: DecodedFrom):
     key: settleKey(fields, aws ?? decodeKey(fields, known, from), { wire, baseUrl }, from),
     ...(profile === undefined ? {} : { profile }),
     ...(options === undefined ? {} : { options }),
+    ...(timeouts === undefined ? {} : { timeouts }),
     models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known !== null, target)])),
   }
 }
@@ -67,6 +80,37 @@ export function findUrlFault(text: string): string | null {
     return "must be a plain address, without user, password, query or fragment. Put a key into apiKeyEnv, apiKeyFile or apiKeyCommand."
   }
   return null
+}
+
+/** A day: who waits longer for an answer waits for nothing. */
+export const timeoutSecondsMax = 86_400
+
+/** What holds where nothing is said, or what is said is wrong. */
+const timeoutDefaults = {
+  firstByteSeconds: secondsOf(runtimeLimits.firstByteMs),
+  idleSeconds: secondsOf(runtimeLimits.idleMs),
+  contentSeconds: secondsOf(runtimeLimits.contentMs),
+  answerSeconds: secondsOf(runtimeLimits.answerMs),
+}
+
+export const timeoutKeys = Object.keys(timeoutDefaults) as readonly (keyof typeof timeoutDefaults)[]
+
+function decodeTimeouts(fields: Fields): ProviderSettings["timeouts"] {
+  const said = partsIn(fields, "timeouts", timeoutDefaults)
+  if (said === undefined) return undefined
+  const given = timeoutKeys.map((key) => [key.replace("Seconds", "Ms"), partIn(said, key, millisIn)] as const)
+  return Object.fromEntries(given.filter(([, ms]) => ms !== undefined))
+}
+
+function millisIn(fields: Fields, key: string): number | undefined {
+  const seconds = numberIn(fields, key, "count")
+  if (seconds !== undefined && seconds > timeoutSecondsMax)
+    faultAt(fields, key, `must be at most ${timeoutSecondsMax}, a day.`)
+  return seconds === undefined ? undefined : seconds * 1_000
+}
+
+function secondsOf(ms: number): string {
+  return String(ms / 1_000)
 }
 
 const wireDefault: WireName = "anthropic-messages"

@@ -11,13 +11,13 @@ import { nearNames } from "@holdfast/schema/names/near-names"
 import { type DecodedFrom, keyNames } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import {
-  type Document,
   type Fault,
   faultAt,
   faultAtEach,
   type Fields,
   firstFault,
   lineOf,
+  notedBy,
   openDocument,
 } from "./document.ts"
 import { schemaKey } from "./setting/schema.ts"
@@ -77,24 +77,22 @@ function decodeSettings(
   for (const name of names) {
     const { decode, onFault, otherwise } = settingTable[name]
     const { result, noted } = notedBy(fields.document, () => decode(fields, from))
-    if (noted.length === 0) settings = { ...settings, [name]: result }
-    else if (onFault === "error") fields.document.faults.push(...noted)
-    else warnings.push(...noted.map((fault) => withDefault(fault, otherwise)))
+    const whole = noted.filter((fault) => fault.otherwise === undefined)
+    if (whole.length === 0) settings = { ...settings, [name]: result }
+    else if (onFault === "error") fields.document.faults.push(...whole)
+    else warnings.push(...whole.map((fault) => asWarning(fault, otherwise, from)))
+    for (const fault of noted)
+      if (fault.otherwise !== undefined) warnings.push(asWarning(fault, fault.otherwise, from))
   }
   return { settings, warnings }
 }
 
-/** What was noted meanwhile, taken out of the document again. */
-function notedBy<A>({ faults }: Document, work: () => A): { readonly result: A; readonly noted: Fault[] } {
-  const before = faults.length
-  const result = work()
-  return { result, noted: faults.splice(before) }
+/** A project's file lies over the user's. */
+function asWarning({ line, message }: Fault, otherwise: string | null, { owner }: DecodedFrom): Fault {
+  if (otherwise === null) return { line, message: `${message} It is left out.` }
+  const holds = owner === "project" ? "your own setting or its default holds" : "its default holds"
+  return { line, message: `${message} Until then ${holds}: ${otherwise}.` }
 }
-
-const withDefault = ({ line, message }: Fault, otherwise: string): Fault => ({
-  line,
-  message: `${message} Until then its default holds: ${otherwise}.`,
-})
 
 /** A name that nobody knows is left out, unless it was meant for a setting that must not be missed. */
 function judgeUnknown(fields: Fields, others: readonly string[] = []): readonly Fault[] {

@@ -8,6 +8,7 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { JsonObject } from "@holdfast/schema/json"
+import { nearNames } from "@holdfast/schema/names/near-names"
 
 export interface Document {
   readonly file: string
@@ -19,6 +20,8 @@ export interface Fault {
   /** Counts from 1; 0 where there is no text, only values or a file that cannot be read. */
   readonly line: number
   readonly message: string
+  /** What holds where only a part of a setting falls back; null where it is left out. Without it all of the setting is meant. */
+  readonly otherwise?: string | null
 }
 
 /** The fields of one object, by key. */
@@ -83,6 +86,57 @@ export function objectsIn(fields: Fields, key: string, known: readonly string[] 
 export function objectIn(fields: Fields, key: string, known: readonly string[]): Fields | undefined {
   const node = fields.byKey.get(key)
   return node === undefined ? undefined : fieldsOf(fields.document, join(fields.path, key), node, known)
+}
+
+/** The parts of one setting, each with what holds where it is wrong; null where nothing of the setting may be taken then. */
+export interface Parts<K extends string> {
+  readonly fields: Fields
+  readonly byKey: Readonly<Record<K, string | null>>
+}
+
+/** An unknown key is left out, unless it was meant for a part that must not be missed. */
+export function partsIn<K extends string>(
+  outer: Fields,
+  key: string,
+  byKey: Parts<K>["byKey"],
+): Parts<K> | undefined {
+  const node = outer.byKey.get(key)
+  if (node === undefined) return undefined
+  const { document } = outer
+  const fields = fieldsOf(document, join(outer.path, key), node, null)
+  const known = Object.keys(byKey) as K[]
+  for (const name of fields.byKey.keys()) {
+    if (known.some((one) => one === name)) continue
+    const near = nearNames(name, known)
+    const advice = near.length === 0 ? `Known here: ${known.join(", ")}.` : `Did you mean ${near[0]}?`
+    const { noted } = notedBy(document, () => faultAt(fields, name, `is not a setting. ${advice}`))
+    const isMeant = known.some((one) => byKey[one] === null && near.includes(one))
+    document.faults.push(...(isMeant ? noted : noted.map((fault) => ({ ...fault, otherwise: null }))))
+  }
+  return { fields, byKey }
+}
+
+/** One part, or nothing where it is wrong. */
+export function partIn<K extends string, A>(
+  { fields, byKey }: Parts<K>,
+  key: K,
+  read: (fields: Fields, key: K) => A,
+): A | undefined {
+  const { document } = fields
+  const { result, noted } = notedBy(document, () => read(fields, key))
+  const otherwise = byKey[key]
+  document.faults.push(...(otherwise === null ? noted : noted.map((fault) => ({ ...fault, otherwise }))))
+  return noted.length === 0 ? result : undefined
+}
+
+/** What was noted meanwhile, taken out of the document again. */
+export function notedBy<A>(
+  { faults }: Document,
+  work: () => A,
+): { readonly result: A; readonly noted: readonly Fault[] } {
+  const before = faults.length
+  const result = work()
+  return { result, noted: faults.splice(before) }
 }
 
 /** A text that is not blank, or nothing. */

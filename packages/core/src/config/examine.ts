@@ -69,25 +69,27 @@ export interface ExamineConfiguration {
   readonly readFile: ReadFile
   /** What a refresh has fetched. */
   readonly catalog?: FetchedCatalog
+  /** What the program that asks has in reserve: known where it is named, and never listed. */
+  readonly reserve?: Settings
 }
 
 export const examineConfiguration = Effect.fnUntraced(function* (
   options: ExamineConfiguration,
 ): Effect.fn.Return<ConfigurationExamination> {
-  const { environment } = options
+  const { environment, reserve = noSettings, catalog = noCatalog } = options
   const layers = yield* readLayers(options)
   const settings = settingsOf(layers)
-  const asked = projectModelOf(layers)
   const credentials = makeCredentials(environment)
-  const resolve = resolveModels(settings, environment, { credentials, catalog: options.catalog ?? noCatalog })
-  const resolved = yield* Effect.result(resolve(asked))
+  const resolveIn = (known: Settings) => resolveModels(known, environment, { credentials, catalog })
+  const resolve = resolveIn(mergeSettings(reserve, settings))
+  const chosen = projectModelOf(layers) ?? defaultModel(settings)
+  const resolved = yield* Effect.result(chosen === null ? resolveIn(settings)(null) : resolve(chosen))
   const fallback = yield* Effect.forEach(settings.fallback ?? [], (ref) => Effect.result(resolve(ref)))
   const helpers = yield* Effect.forEach(helperModels(settings), ({ setting, ref }) =>
     Effect.map(Effect.result(resolve(ref)), (found) =>
       Result.isSuccess(found) ? [] : [{ setting, message: found.failure.message }],
     ),
   )
-  const chosen = asked ?? defaultModel(settings)
   const providers = yield* Effect.forEach(describeProviders(settings), (provider) =>
     Effect.map(keyOf(settings.providers.get(provider.name), credentials), (key) => ({ ...provider, ...key })),
   )

@@ -194,6 +194,7 @@ function setupOf(
     // An option of the model is more than a setting for all.
     ...(given.model.cacheTtl === undefined && facts.cacheLives.includes("1h") && { lifetime }),
     url: provider.baseUrl,
+    ...(provider.timeouts && { timeouts: provider.timeouts }),
   }
 }
 

@@ -11,6 +11,7 @@ import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import type { Rule } from "../permission/rule.ts"
+import type { AnswerLimits } from "../session/ports.ts"
 import type { LifetimeSetting } from "../session/request/lifetimes.ts"
 import type { GivenOptions } from "./given-options.ts"
 
@@ -136,6 +137,8 @@ export interface ProviderSettings {
   readonly profile?: string
   /** For all its models. */
   readonly options?: GivenOptions
+  /** Where its answers may take longer, or less long, than those of others; for all its models. */
+  readonly timeouts?: Partial<AnswerLimits>
   readonly models: ReadonlyMap<string, ModelSettings>
   /**
    * Nobody chose it: its keys are there for other programs too, or a program has it in reserve. It

@@ -21,13 +21,13 @@ import type {
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamedTask, DreamId } from "@holdfast/schema/memory/dream"
-import type { Memory } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
 import { usageNone } from "@holdfast/schema/model"
 import type { Store } from "@holdfast/store/port"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { projectOf } from "../memory/known.ts"
-import type { RuntimePorts } from "../session/ports.ts"
+import { lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { applyDreamChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
 import { underName } from "./lease.ts"
 import { listRuns, revertRun, runDetail, runsMax } from "./runs.ts"
@@ -77,19 +77,20 @@ export function makeDreams(
   const one = Semaphore.makeUnsafe(1)
   return {
     run: Effect.fnUntraced(function* (request) {
+      yield* lookAtSettings(ports)
       if (request.dryRun === true) return yield* planned(work, request)
       const ran = yield* one.withPermitsIfAvailable(1)(
         underName(ports, dreamerName, (held) =>
           Effect.flatMap(projectOf(ports, request.location, "write"), (project) =>
-            dream(work, { ports, project, held }, request),
+            Effect.onInterrupt(dream(work, { ports, project, held }, request), () =>
+              Effect.ignore(settleOwn(work, { ports, project, held })),
+            ),
           ),
         ).pipe(Effect.tapError(({ message }) => degradations.report(dreamerName, message))),
       )
       const report = (ran._tag === "Some" ? ran.value : null) ?? elsewhere
-      const failed = report.tasks.find(({ outcome }) => outcome === "failed")
-      if (failed !== undefined)
-        yield* degradations.report(dreamerName, `${failed.task}: ${failed.reason ?? "it failed"}`)
-      else if (report.outcome === "done") degradations.clear(dreamerName)
+      // What failed in the run is on record, and told from there.
+      if (report.outcome !== "elsewhere") degradations.clear(dreamerName)
       return report
     }),
     list: (location, limit) => listRuns(ports, location, limit),
@@ -113,9 +114,10 @@ const elsewhere: DreamReport = { ...nothingDone, outcome: "elsewhere" }
 
 const planned = Effect.fnUntraced(function* ({ ports }: Work, { location }: DreamRequest) {
   const { root } = yield* projectOf(ports, location)
-  const memories = yield* activeMemories(ports, root)
-  const { changes, flags, refused } = yield* tidyOf(ports, location, memories)
-  const { models = [], tasks = [] } = ports.dreamer ?? {}
+  const active = yield* activeMemories(ports, root)
+  const { memories } = active
+  const { changes, flags, refused } = yield* tidyOf(ports, location, active)
+  const { models = [], tasks = [] } = ports.dreamer?.() ?? {}
   const asked: readonly DreamedTask[] =
     models.length === 0 ? [] : tasks.map((task) => skippedTask(task, "planned"))
   const report: DreamReport = {
@@ -147,8 +149,9 @@ const dream = Effect.fnUntraced(function* (
   yield* settleDead(work, place)
   const seq = yield* commitDream(place, { type: "dream.started", source: dreamerSource, by })
   const run = dreamIdAt(seq ?? 0)
-  const memories = yield* activeMemories(ports, project.root)
-  const plan = yield* tidyOf(ports, location, memories)
+  const active = yield* activeMemories(ports, project.root)
+  const { memories } = active
+  const plan = yield* tidyOf(ports, location, active)
   const { changes, flags } = plan
   const tidied = yield* applyDreamChanges(place, "tidy", changes, memories)
   const tidy: DreamedTask = {
@@ -169,9 +172,9 @@ const dream = Effect.fnUntraced(function* (
     left: changedMax(memories.length) - plan.used,
     runsBefore:
       (yield* ports.store.projectFacts(project.root, { type: "dream.started", limit: runsMax })).length - 1,
-    memories: Effect.suspend(() => activeMemories(ports, project.root)),
+    memories: Effect.map(activeMemories(ports, project.root), (now) => now.memories),
   })
-  const after = yield* activeMemories(ports, project.root)
+  const { memories: after } = yield* activeMemories(ports, project.root)
   const tasks = [tidy, ...asked.tasks]
   const { usage, cost } = (yield* work.hidden.session(session)) ?? { usage: usageNone, cost: null }
   const failed = asked.tasks.some(({ outcome }) => outcome === "failed")
@@ -205,11 +208,16 @@ const toldFlags = (flags: readonly Flag[], memories: readonly Memory[]): DreamRe
     return memory === undefined ? [] : [{ memory: id, text: memory.text, reason }]
   })
 
+interface Active {
+  readonly memories: readonly Memory[]
+  readonly broughtBackAt: ReadonlyMap<MemoryId, number>
+}
+
 /** What a person brought back counts as theirs: a run that was taken back is not done again. */
 const activeMemories = Effect.fnUntraced(function* (
   { store }: RuntimePorts,
   root: string,
-): Effect.fn.Return<readonly Memory[], StoreFailure> {
+): Effect.fn.Return<Active, StoreFailure> {
   const memories: Memory[] = []
   for (let after = 0; ; after = memoryNumber(memories.at(-1))) {
     const page = yield* store.memories(root, { status: "active", after, limit: memoriesMax })
@@ -217,14 +225,17 @@ const activeMemories = Effect.fnUntraced(function* (
     if (page.memories.length < memoriesMax) break
   }
   const restored = yield* store.projectFacts(root, { type: "memory.restored", limit: memoriesMax })
-  const theirs = new Set(
-    restored.flatMap(({ fact }) =>
-      fact.type === "memory.restored" && fact.source.by === "person" ? [fact.memory] : [],
+  const broughtBackAt = new Map<MemoryId, number>()
+  for (const { time, fact } of restored.toReversed())
+    if (fact.type === "memory.restored" && fact.source.by === "person") broughtBackAt.set(fact.memory, time)
+  return {
+    memories: memories.map((memory) =>
+      broughtBackAt.has(memory.id)
+        ? { ...memory, source: { ...memory.source, by: "person" as const } }
+        : memory,
     ),
-  )
-  return memories.map((memory) =>
-    theirs.has(memory.id) ? { ...memory, source: { ...memory.source, by: "person" as const } } : memory,
-  )
+    broughtBackAt,
+  }
 })
 
 const memoryNumber = (memory: Memory | undefined): number => Number(memory?.id.slice(1) ?? 0)
@@ -232,12 +243,12 @@ const memoryNumber = (memory: Memory | undefined): number => Number(memory?.id.s
 const tidyOf = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   { projectRoot }: Location,
-  memories: readonly Memory[],
+  { memories, broughtBackAt }: Active,
 ): Effect.fn.Return<TidyPlan> {
   const paths = [...new Set(memories.flatMap(({ text }) => pathsIn(text)))]
   const states = (yield* ports.projectFiles?.states(projectRoot, paths) ?? Effect.succeed(null)) ?? new Map()
   const now = yield* Clock.currentTimeMillis
-  return planTidy({ memories, now, fileState: (path) => states.get(path) ?? "there" })
+  return planTidy({ memories, now, broughtBackAt, fileState: (path) => states.get(path) ?? "there" })
 })
 
 /** Below it the tasks are jobs; it has no turn of its own, and goes when the run is settled. */
@@ -278,6 +289,12 @@ const runSession = (root: string, run: DreamId): SessionId =>
       .update(JSON.stringify([dreamerName, root, run]))
       .digest(),
   ) as SessionId
+
+/** A run that is cut off says so at once, unless it is because another process has the name now. */
+const settleOwn = Effect.fnUntraced(function* (work: Work, place: DreamPlace) {
+  const { kind } = yield* place.ports.store.commit({ kind: "renew-named", ...place.held })
+  if (kind !== "lost") yield* settleDead(work, place)
+})
 
 /** A run whose process died before it said how it ended, or before its Session was gone: what it changed can be taken back. */
 const settleDead = Effect.fnUntraced(function* (

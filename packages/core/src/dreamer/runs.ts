@@ -6,6 +6,7 @@ import type { DreamDetail, DreamRun, RevertedDream } from "@holdfast/schema/inst
 import type { Location } from "@holdfast/schema/location"
 import type { DreamFact, DreamId } from "@holdfast/schema/memory/dream"
 import type { ProjectEvent } from "@holdfast/schema/memory/fold"
+import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
 import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { ProjectPlace, Store } from "@holdfast/store/port"
 import { projectOf } from "../memory/known.ts"
@@ -110,15 +111,24 @@ export const revertRun = Effect.fnUntraced(function* (
       documents.push(path)
     else if (now !== before) kept.push({ of: path, reason: "It was changed since." })
   }
-  const restored = (made.kind === "changed" ? changes : []).flatMap((change) =>
-    change.change === "archive" || !("memory" in change) ? [] : [change.memory],
-  )
+  const results = made.kind === "changed" ? made.results : []
+  const restored = results.flatMap((result, at) => (changes[at]?.change === "archive" ? [] : [result.memory]))
+  const expired = restored.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= time)
   const others = [
     ...(made.kind === "changed" ? facts.map(nameOfFact) : []),
     ...(yield* takeNotesBack(ports, project, plan.notes)),
   ]
-  return { run, reverted: [...new Set(restored)], documents, ...(others.length > 0 && { others }), kept }
+  return {
+    run,
+    reverted: idsOf(restored),
+    ...(expired.length > 0 && { expired: idsOf(expired) }),
+    documents,
+    ...(others.length > 0 && { others }),
+    kept,
+  }
 })
+
+const idsOf = (memories: readonly Memory[]): readonly MemoryId[] => [...new Set(memories.map(({ id }) => id))]
 
 const nameOfFact = ({ type }: DreamFact): string => (type === "keyfiles.chosen" ? "key-files" : "profile")
 

@@ -13,7 +13,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import { projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
-import type { DreamerPort, RuntimePorts } from "../session/ports.ts"
+import { type DreamerPort, lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 import type { Dreams } from "./dreams.ts"
 import { failuresMax } from "./tasks.ts"
@@ -29,7 +29,7 @@ export const makeDreamSchedule = Effect.fnUntraced(function* (
   commits: Pick<CommitHub, "subscribe">,
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const { dreamer } = ports
-  if (ports.continues === false || dreamer === undefined || dreamer.schedule === "never") return
+  if (ports.continues === false || dreamer === undefined) return
   const spoken = new Map<SessionId, true>()
   const failures = new Map<string, Failures>()
   yield* Effect.acquireRelease(
@@ -43,7 +43,8 @@ export const makeDreamSchedule = Effect.fnUntraced(function* (
   )
   const tick = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (!isWithin(dreamer.schedule, minuteOfDay(now))) return
+    yield* lookAtSettings(ports)
+    if (!isWithin(dreamer().schedule, minuteOfDay(now))) return
     for (const location of yield* openLocations(ports, spoken.keys()))
       yield* tend(ports, dreams, failures, location)
   })

@@ -27,6 +27,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { DreamedTask, DreamId, DreamTask, KeyFile } from "@holdfast/schema/memory/dream"
 import type { Memory } from "@holdfast/schema/memory/memory"
+import type { ModelRef } from "@holdfast/schema/model"
 import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
 import type { RuntimePorts } from "../session/ports.ts"
@@ -46,7 +47,7 @@ const keyFilesBytesMax = 40_960
 
 export const dreamerAgents = (ports: RuntimePorts): JobAgents => ({
   dreamer: {
-    prompt: dreamerInstructions,
+    prompt: () => dreamerInstructions,
     turnsMax,
     sample: readingTools(ports, "dreamer", fileTools),
   },
@@ -74,7 +75,7 @@ export interface RanTasks {
 export const runTasks = Effect.fnUntraced(function* (
   asked: TaskRun,
 ): Effect.fn.Return<RanTasks, StoreFailure> {
-  const { models = [], tasks: wanted = [] } = asked.place.ports.dreamer ?? {}
+  const { models = [], tasks: wanted = [] } = asked.place.ports.dreamer?.() ?? {}
   const tasks: DreamedTask[] = []
   const changes: DreamedChange[] = []
   if (models.length === 0) return { tasks, changes }
@@ -90,7 +91,7 @@ export const runTasks = Effect.fnUntraced(function* (
       tasks.push(ended(task, "skipped", "The rules changed as many memories as one run may."))
       continue
     }
-    const done = yield* runTask(asked, task, left)
+    const done = yield* runTask(asked, models, task, left)
     left -= done.used
     changes.push(...done.changes)
     tasks.push(done.task)
@@ -119,6 +120,7 @@ interface RanTask {
 
 const runTask = Effect.fnUntraced(function* (
   asked: TaskRun,
+  models: readonly ModelRef[],
   task: ModelTask,
   left: number,
 ): Effect.fn.Return<RanTask, StoreFailure> {
@@ -130,7 +132,7 @@ const runTask = Effect.fnUntraced(function* (
     parent: asked.session,
     kind: "dreamer",
     key: `${asked.run} ${task}`,
-    models: asked.place.ports.dreamer?.models ?? [],
+    models,
     prompt,
     judge: (answer) => judgeTask(task, view, answer),
     msMax: taskMsMax,

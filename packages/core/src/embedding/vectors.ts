@@ -37,10 +37,15 @@ export async function vectorsOf(
   }))
 }
 
-/** Where nothing stands before it, it stands for itself: its vector is as long as the others. */
+/** Where nothing stands before it that has a meaning, it stands for itself: its vector is as long as the others. */
 function withBefore(own: Float32Array, before: Float32Array = own): Float32Array {
-  return own.map((value, at) => value + beforeShare * (before[at] ?? 0))
+  if (isEmpty(own)) return own
+  const beside = isEmpty(before) ? own : before
+  return own.map((value, at) => value + beforeShare * (beside[at] ?? 0))
 }
+
+/** Of a text that the model cannot read. */
+const isEmpty = (vector: Float32Array): boolean => vector.every((value) => value === 0)
 
 const piecesMax = 64
 

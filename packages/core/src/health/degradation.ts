@@ -9,6 +9,7 @@ import { Clock, Effect } from "effect"
 import type { StoreFailure, StoreFailureCode } from "@holdfast/schema/error"
 import { type Degradation, degradationsMax } from "@holdfast/schema/health"
 import type { Store } from "@holdfast/store/port"
+import { dreamTrouble } from "./dream-trouble.ts"
 
 export interface Degradations {
   readonly report: (part: string, cause: string) => Effect.Effect<void>
@@ -45,14 +46,24 @@ export function watchWrites(store: Store, degradations: Degradations): Store {
   }
 }
 
-/** Looks whether the store can be read, and tells everything that is known. */
-export const examineHealth = Effect.fnUntraced(function* (store: Store, degradations: Degradations) {
+/**
+ * Looks whether the store can be read, and tells everything that is known. What the dreamer failed at is asked of the
+ * store: the run may have been a command's, which has ended.
+ */
+export const examineHealth = Effect.fnUntraced(function* (
+  store: Store,
+  degradations: Degradations,
+  rootExists: (root: string) => Effect.Effect<boolean>,
+) {
   const part = "storage/read"
-  yield* store.sessions({ limit: 1 }).pipe(
+  const failed = yield* store.sessions({ limit: 1 }).pipe(
+    Effect.andThen(store.failedDreams()),
     Effect.tap(() => Effect.sync(() => degradations.clear(part))),
-    Effect.catch((failure) => reportFailure(degradations, part, failure)),
+    Effect.catch((failure) => Effect.as(reportFailure(degradations, part, failure), [])),
   )
-  return degradations.list()
+  const dreams = dreamTrouble(yield* Effect.filter(failed, ({ root }) => rootExists(root)))
+  const known = degradations.list()
+  return [...known, ...dreams.filter((one) => known.every((other) => other.part !== one.part))]
 })
 
 const reportFailure = (degradations: Degradations, part: string, failure: StoreFailure) =>

@@ -31,7 +31,7 @@ import { isEnabled, knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
-import type { HistorianPort, RuntimePorts } from "../session/ports.ts"
+import { type HistorianPort, historianSet, type RuntimePorts } from "../session/ports.ts"
 import { askHistorian, smallestWindow } from "./ask.ts"
 
 /** Sessions whose newest turn waits to be looked at; of more, the oldest wait for their next one. */
@@ -41,9 +41,9 @@ const jobsMax = 2
 const resolvesMax = 1
 const healthPart = "historian"
 
-export const historianAgents = ({ historian }: Pick<RuntimePorts, "historian">) => ({
-  historian: { prompt: historian?.prompt ?? historianInstructions },
-  editor: { prompt: editorInstructions },
+export const historianAgents = (ports: Pick<RuntimePorts, "historian">) => ({
+  historian: { prompt: () => historianSet(ports)?.prompt ?? historianInstructions },
+  editor: { prompt: () => editorInstructions },
 })
 
 export interface Historian {
@@ -55,22 +55,23 @@ export interface Historian {
 /** Until the scope closes. Jobs of a runner that comes later: the drains that tell of turns come first. */
 export const makeHistorian = Effect.fnUntraced(function* (
   ports: RuntimePorts,
-  settings: HistorianPort,
   runner: JobRunner,
   degradations: Degradations,
   told: SettledTurns,
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const work = { ports, settings, runner, degradations }
+  const work = { ports, runner, degradations }
   const { running } = told
   const one = Effect.gen(function* () {
     const session = yield* Queue.take(told.waiting)
     const state = running.has(session) ? undefined : told.newest.get(session)
     if (state === undefined) return
     told.newest.delete(session)
+    const settings = historianSet(ports)
+    if (settings === null) return
     const done = Deferred.makeUnsafe<void>()
     running.set(session, done)
     yield* Effect.ensuring(
-      Effect.catchCause(consider(work, session, state), (cause) =>
+      Effect.catchCause(consider({ ...work, settings }, session, state), (cause) =>
         Effect.logWarning(`The history of Session ${session} could not be written.`, cause),
       ),
       Effect.sync(() => {
@@ -109,7 +110,9 @@ export interface SettledTurns extends Historian {
   readonly running: Map<SessionId, Deferred.Deferred<void>>
 }
 
-export const makeSettledTurns = (ports: Pick<RuntimePorts, "continues">): Effect.Effect<SettledTurns> =>
+export const makeSettledTurns = (
+  ports: Pick<RuntimePorts, "continues" | "historian">,
+): Effect.Effect<SettledTurns> =>
   Effect.map(Queue.sliding<SessionId>(waitingMax), (waiting) => {
     const newest = new Map<SessionId, SessionState>()
     const running = new Map<SessionId, Deferred.Deferred<void>>()
@@ -123,7 +126,7 @@ export const makeSettledTurns = (ports: Pick<RuntimePorts, "continues">): Effect
       },
       turnSettled: (session, state) => {
         // Children and jobs have no historian (MD1).
-        if (state.summary.kind !== "primary") return
+        if (state.summary.kind !== "primary" || historianSet(ports) === null) return
         if (endsSoon(ports) && !goesOn(state)) return void newest.delete(session)
         keepNewest(newest, session, state, waitingMax)
         Queue.offerUnsafe(waiting, session)
@@ -137,6 +140,7 @@ const goesOn = ({ summary, lastTurn }: SessionState): boolean =>
 
 interface Work {
   readonly ports: RuntimePorts
+  /** As they were set when the turn settled that is looked at. */
   readonly settings: HistorianPort
   readonly runner: JobRunner
   readonly degradations: Degradations

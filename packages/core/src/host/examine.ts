@@ -4,13 +4,15 @@
  * It only reads. Nothing is created, opened for writing or upgraded, and whatever is wrong becomes
  * part of the answer, so that it can be asked of a machine where nothing else works (FA1).
  */
-import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { dataFile, examineStore, openThreadStore, type StoreExamination } from "@holdfast/store"
+import { dreamTrouble } from "../health/dream-trouble.ts"
 import { deriveStatus } from "../session/status.ts"
 import { hostProcessFacts, judgeOwner, type OwnerState } from "./process-identity.ts"
 
@@ -41,16 +43,18 @@ export interface UnfinishedSession {
 
 export interface HostExamination {
   readonly directory: DirectoryExamination
-  readonly store: Omit<StoreExamination, "leases" | "unfinished">
+  readonly store: Omit<StoreExamination, "leases" | "unfinished" | "failedDreams">
   readonly leases: readonly ExaminedLease[]
   readonly unfinished: readonly UnfinishedSession[]
+  /** Parts that failed last, by the records of the store (FA1). */
+  readonly degraded: readonly Degradation[]
 }
 
 /** Files counted for the size of a directory. */
 const filesMax = 100_000
 
 export function examineHost(dataDirectory: string): HostExamination {
-  const { leases: held, unfinished, ...store } = examineStore(dataFile(dataDirectory))
+  const { leases: held, unfinished, failedDreams, ...store } = examineStore(dataFile(dataDirectory))
   const facts = hostProcessFacts()
   const leases = held.map(({ session, owner }) => ({
     session,
@@ -62,12 +66,16 @@ export function examineHost(dataDirectory: string): HostExamination {
     directory: examineDirectory(dataDirectory),
     store,
     leases,
-    unfinished: unfinished.map((row) => ({
-      session: row.id,
-      title: row.title,
-      status: deriveStatus(row, led.has(row.id)),
-      updatedAt: row.updatedAt,
-    })),
+    // Nobody has to do anything for a job: the next start settles what is left of it.
+    unfinished: unfinished
+      .filter(({ kind }) => kind !== "job")
+      .map((row) => ({
+        session: row.id,
+        title: row.title,
+        status: deriveStatus(row, led.has(row.id)),
+        updatedAt: row.updatedAt,
+      })),
+    degraded: dreamTrouble(failedDreams.filter(({ root }) => existsSync(root))),
   }
 }
 

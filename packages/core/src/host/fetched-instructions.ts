@@ -33,10 +33,11 @@ export interface UnreachedInstruction {
 }
 
 export interface FetchedSettings {
-  readonly urls: readonly string[]
+  /** As they are set now. */
+  readonly urls: () => readonly string[]
   /** Where copies are kept. */
   readonly directory: string
-  readonly reach: Reach
+  readonly reach: () => Reach
 }
 
 /** Less than a source has (SC4). */
@@ -64,7 +65,7 @@ export function makeFetchedInstructions({ urls, directory, reach }: FetchedSetti
     const failure = failed.get(url)
     const rests = failure !== undefined && now - failure.at < askAgainMs
     if (rests || (known !== null && failure === undefined && isFresh(known, now))) return known
-    const found = yield* Effect.promise(() => fetchCopy(url, reach, now))
+    const found = yield* Effect.promise(() => fetchCopy(url, reach(), now))
     if (typeof found === "string") {
       const since = failure?.since ?? now
       failed.set(url, { url, message: found, since, at: now, known: known !== null })
@@ -76,11 +77,17 @@ export function makeFetchedInstructions({ urls, directory, reach }: FetchedSetti
     return found
   })
   return {
-    current: Effect.map(Effect.forEach(urls, look, { concurrency: "unbounded" }), (found) =>
-      found.flatMap((copy) => (copy === null ? [] : [candidateOf(copy)])),
+    current: Effect.map(
+      Effect.suspend(() => Effect.forEach(urls(), look, { concurrency: "unbounded" })),
+      (found) => found.flatMap((copy) => (copy === null ? [] : [candidateOf(copy)])),
     ),
     unreached: () =>
-      [...failed.values()].map(({ url, message, since, known }) => ({ url, message, since, known })),
+      urls().flatMap((asked) => {
+        const failure = failed.get(asked)
+        if (failure === undefined) return []
+        const { url, message, since, known } = failure
+        return [{ url, message, since, known }]
+      }),
   }
 }
 

@@ -16,11 +16,12 @@ import type { AllowRule } from "@holdfast/schema/fact/session"
 import { nodeProjectFiles } from "../dreamer/project-files.ts"
 import { makeProjectDocs } from "../memory/project-docs.ts"
 import { makeProjectFinder } from "../memory/project.ts"
-import type { Degradation } from "@holdfast/schema/health"
+import { type Degradation, degradationsMax } from "@holdfast/schema/health"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { type BegunWriter, dataFile, openThreadStore, type Store } from "@holdfast/store"
 import {
+  type Configured,
   type Environment,
   fallbackFault,
   homeOf,
@@ -36,11 +37,12 @@ import { canonicalPath } from "../permission/canonical-path.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
 import { titleModelFor } from "../config/title-model.ts"
-import { makeCredentials } from "../config/credentials/credentials.ts"
+import { type Credentials, makeCredentials } from "../config/credentials/credentials.ts"
+import type { FetchedCatalog } from "../config/fetched-catalog.ts"
 import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
 import { openMaskKey } from "../secrets/mask-key.ts"
 import { makeMasks } from "../secrets/masks.ts"
-import { type RuntimePorts, runtimeLimits, type TurnSettings } from "../session/ports.ts"
+import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import { createSkillTool } from "../skills/tool.ts"
 import {
@@ -79,14 +81,15 @@ import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.t
 import { approvalsPort, type PermissionSettings } from "./permissions.ts"
 import { type Capabilities, makeSamples } from "./samples.ts"
 import { makeSavedApprovals } from "./saved-approvals.ts"
+import type { SettingsInForce } from "./settings-in-force.ts"
 import { type StartedServers, withStartedServers } from "./started-servers.ts"
+import { besideTurns, findWaiting, setByUser } from "./user-ports.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
   readonly configDirectory: string
-  readonly settings: Settings
-  /** Why the settings could not be read: then no turn starts and no Session is made (CF1). */
-  readonly fault?: ConfigurationInvalid | null
+  /** Where they were never sound, no turn starts and no Session is made (CF1). */
+  readonly settings: SettingsInForce
   readonly environment: Environment
   /** What every Session may do without asking, beside what it was allowed itself (PE1). */
   readonly allow: readonly AllowRule[]
@@ -105,13 +108,12 @@ export interface Host extends Omit<Runtime, "create">, Capabilities {
   readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure | ConfigurationInvalid>
 }
 
-const contextOf = (options: HostOptions, disableProject: boolean) => ({
+const contextOf = (options: HostOptions, settings: () => Settings, disableProject: boolean) => ({
   configDirectory: options.configDirectory,
   home: homeOf(options.environment),
   disableProject,
-  timeZone: options.settings.timeZone,
-  instructions: options.settings.instructions,
-  fetched: openFetched(options),
+  timeZone: null,
+  fetched: openFetched({ settings, dataDirectory: options.dataDirectory }),
 })
 
 const speaking = (ref: ModelRef | null, ports: Pick<RuntimePorts, "model">) =>
@@ -120,7 +122,7 @@ const speaking = (ref: ModelRef | null, ports: Pick<RuntimePorts, "model">) =>
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
-  const { environment, settings, configDirectory, models = new Map(), continues = true } = options
+  const { environment, models = new Map(), continues = true } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
@@ -128,15 +130,24 @@ export const openHost = Effect.fnUntraced(function* (
   const opening = yield* openBeside(openStore(options, owner.instance))
   const catalog = yield* loadCatalog(options.dataDirectory)
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
-  yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
-  const context = contextOf(options, disableProject)
+  const started = options.settings.now().settings
+  const { masks, credentials } = yield* openMasks(options, started)
+  const user = readingAhead(options.settings, credentials)
+  const settings = () => user.now().settings
+  yield* sweepDaily(outputs.directory, () => settings().toolOutputDays ?? retentionDaysDefault)
+  const context = contextOf(options, settings, disableProject)
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
-  const set = turnSettings(settings, disableProject)
-  const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions, set)
-  const { masks, credentials } = yield* openMasks(options)
+  const set = { look: user.look, now: () => setByUser(settings(), disableProject) }
+  const samples = yield* makeSamples(
+    builtInTools(options, settings, disableProject),
+    context,
+    permissions,
+    set,
+  )
   const transport = withGivenTransport(withStartedServers(yield* makeHttpTransport, options.servers), models)
   const store = yield* opening
-  const embedding = yield* openEmbedding(options, credentials, disableProject ? noSearch : projectSearch)
+  const given = { ...options, settings: started }
+  const embedding = yield* openEmbedding(given, credentials, disableProject ? noSearch : projectSearch)
   const ports: RuntimePorts = {
     store,
     ...projectPorts(store),
@@ -145,14 +156,14 @@ export const openHost = Effect.fnUntraced(function* (
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: makeIds(),
-    model: options.fault
-      ? noModel(options.fault)
-      : withGivenModels(
-          resolveModels(settings, environment, { catalog, credentials }),
-          models,
-          settings.model,
-        ),
-    titleModel: (of) => speaking(titleModelFor(settings, of), ports),
+    model: (...asked) => {
+      const { fault, settings: held } = user.now()
+      if (fault !== null) return noModel(fault, asked[0])
+      const resolve = resolveModels(held, environment, { catalog, credentials })
+      return withGivenModels(resolve, models, held.model)(...asked)
+    },
+    titleModel: (of) => speaking(titleModelFor(settings(), of), ports),
+    lookAtSettings: Effect.asVoid(user.look),
     ...besideTurns(settings),
     ...embedding.ports,
     sample: samples.sample,
@@ -165,46 +176,60 @@ export const openHost = Effect.fnUntraced(function* (
     endCallProcesses,
     endCallFiles,
   }
-  const configured = makeConfigured({
-    settings,
-    environment,
-    catalog,
-    configDirectory,
-    disableProject,
-    readFile: nodeInstructionFiles.read,
-  })
-  const runtime = yield* makeRuntime(ports, {
-    locate,
-    environment,
-    configured: withGivenListing(configured, models, settings),
-  })
-  const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
-  const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
+  const configured = configuredNow(options, user, { catalog, models, disableProject })
+  const runtime = yield* makeRuntime(ports, { locate, environment, configured })
   // Before anything is begun: when the list is needed, it is too late to mend it.
-  const sound = fault === null ? Effect.void : Effect.fail(fault)
-  const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
+  const sound = Effect.flatMap(user.look, ({ settings: held }) => {
+    const others = (held.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
+    const fault = fallbackFault({ ...held, fallback: others }, environment, catalog)
+    return fault === null ? Effect.succeed(held) : Effect.fail(fault)
+  })
+  const troubles = () => {
+    const { settings: held, since } = user.now()
+    return [user.trouble(), findWaiting(started, held, since), embedding.trouble()]
+  }
   return {
     ...runtime,
     registerTool: samples.registerTool,
     registerSource: samples.registerSource,
-    health: () => withUnreached(runtime.health(), context.fetched, embedding.trouble),
+    health: () => withTroubles(runtime.health(), context.fetched, troubles),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
-    create: (input) =>
-      (options.fault ? Effect.fail(options.fault) : Effect.void).pipe(
-        Effect.andThen(sound),
-        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
-        Effect.flatMap((model) =>
-          runtime.create({
-            ...byDefault,
-            ...input,
-            ...budgetOf(settings, input.budget),
-            ...(model && { model }),
-          }),
-        ),
-      ),
+    create: Effect.fnUntraced(function* (input) {
+      const { fault } = yield* user.look
+      if (fault !== null) return yield* fault
+      const held = yield* sound
+      const model = disableProject ? null : yield* projectModel(input, samples.sample)
+      return yield* runtime.create({
+        ...(held.onRestart !== null && { policy: held.onRestart }),
+        ...input,
+        ...budgetOf(held, input.budget),
+        ...(model && { model }),
+      })
+    }),
   }
 })
+
+/** What is configured, as it holds when somebody asks. */
+function configuredNow(
+  { environment, configDirectory }: HostOptions,
+  user: SettingsInForce,
+  by: { readonly catalog: FetchedCatalog; readonly models: GivenModels; readonly disableProject: boolean },
+): Configured {
+  const { catalog, models, disableProject } = by
+  const { read: readFile } = nodeInstructionFiles
+  const now = Effect.map(user.look, ({ settings }) =>
+    withGivenListing(
+      makeConfigured({ settings, environment, catalog, configDirectory, disableProject, readFile }),
+      models,
+      settings,
+    ),
+  )
+  return {
+    listing: (provider) => Effect.flatMap(now, ({ listing }) => listing(provider)),
+    configuration: (projectRoot) => Effect.flatMap(now, ({ configuration }) => configuration(projectRoot)),
+  }
+}
 
 const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFiles" | "projectDocs"> => ({
   project: makeProjectFinder(store),
@@ -216,79 +241,39 @@ const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFile
 const budgetOf = ({ budget }: Settings, asked: CreateSession["budget"]) =>
   budget === null && asked === undefined ? {} : { budget: { ...budget, ...asked } }
 
-/** What turns in a project work with: the user's settings, and over them what the project may set. */
-const turnSettings =
-  (user: Settings, disableProject: boolean) =>
-  (project: Settings): TurnSettings => {
-    const { threshold, docs, textCompression = false } = { ...user.recall, ...project.recall }
-    const shown = disableProject ? [] : docs
-    return {
-      ...(threshold !== undefined && { executeShare: threshold }),
-      ...(shown !== undefined && { docs: shown }),
-      textCompression,
-      fallback: user.fallback ?? [],
-      searchHint: user.search?.hint ?? true,
-      ...user.cost,
-    }
-  }
-
 export const openFetched = ({
-  settings: { instructions, webfetchPrivateHosts },
+  settings,
   dataDirectory,
-}: Pick<HostOptions, "settings" | "dataDirectory">): FetchedInstructions =>
+}: Pick<HostOptions, "dataDirectory"> & { readonly settings: () => Settings }): FetchedInstructions =>
   makeFetchedInstructions({
-    urls: (instructions ?? []).filter(isAddress),
+    urls: () => (settings().instructions ?? []).filter(isAddress),
     directory: join(dataDirectory, "instructions"),
-    reach: { privateHosts: new Set(webfetchPrivateHosts) },
+    reach: () => reachOf(settings()),
   })
 
-/** Models that do jobs (HI8, DM1, NT2), and the bounds of what keeps a cache. */
-const besideTurns = ({
-  cache,
-  historian,
-  dreamer,
-  sidekick,
-}: Settings): Pick<RuntimePorts, "historian" | "dreamer" | "sidekick" | "keepWarm"> => ({
-  ...(cache?.keepWarm && { keepWarm: cache.keepWarm }),
-  dreamer: {
-    models: dreamer === null || dreamer.model === null ? [] : [dreamer.model, ...dreamer.fallback],
-    tasks: dreamer?.tasks ?? [],
-    schedule: dreamer?.schedule ?? "always",
-  },
-  ...(historian && {
-    historian: {
-      models: [historian.model, ...historian.fallback],
-      prompt: historian.prompt,
-      editor: historian.editor,
-    },
-  }),
-  ...(sidekick && {
-    sidekick: {
-      models: [sidekick.model, ...sidekick.fallback],
-      prompt: sidekick.prompt,
-      msMax: sidekick.timeoutSeconds * 1_000,
-    },
-  }),
-})
+const reachOf = ({ webfetchPrivateHosts }: Settings) => ({ privateHosts: new Set(webfetchPrivateHosts) })
 
-/** What is degraded, with addresses of instructions that do not answer (IN4, FA1). */
-const withUnreached = (
+/** What is degraded: the user's file, then parts of the runtime, then addresses of instructions that do not answer (CF1, IN4, FA1). */
+const withTroubles = (
   found: Effect.Effect<readonly Degradation[]>,
   { unreached }: FetchedInstructions,
-  trouble: () => Degradation | null,
+  troubles: () => readonly (Degradation | null)[],
 ): Effect.Effect<readonly Degradation[]> =>
-  Effect.map(found, (parts) => [
-    ...parts,
-    ...[trouble()].filter((part) => part !== null),
-    ...unreached().map(({ url, message, since }) => ({
-      part: `instructions/${new URL(url).host}`,
-      cause: message,
-      since,
-    })),
-  ])
+  Effect.map(found, (parts) =>
+    [
+      ...troubles().filter((part) => part !== null),
+      ...parts,
+      ...unreached().map(({ url, message, since }) => ({
+        part: `instructions/${new URL(url).host}`,
+        cause: message,
+        since,
+      })),
+    ].slice(0, degradationsMax),
+  )
 
 function builtInTools(
-  { environment, settings, configDirectory }: HostOptions,
+  { environment, configDirectory }: HostOptions,
+  settings: () => Settings,
   disableProject: boolean,
 ): readonly Tool[] {
   const searches = [createGlobTool(), createGrepTool(), listTool]
@@ -297,17 +282,16 @@ function builtInTools(
   const recalls = [expandTool, reduceTool, searchTool, noteTool, statusTool, memoryTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
-  const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
+  const webfetch = createWebfetchTool(() => reachOf(settings()))
   return [readTool, ...searches, ...talks, ...recalls, ...changes, ...commands, webfetch]
 }
 
 const openPermissions = Effect.fnUntraced(function* (
-  { settings, allow, environment, dataDirectory, configDirectory }: HostOptions,
+  { allow, environment, dataDirectory, configDirectory }: HostOptions,
   outputDirectory: string,
   disableProject: boolean,
 ): Effect.fn.Return<PermissionSettings> {
   return {
-    user: settings.permissions,
     allow,
     outputDirectory,
     ownDirectories: yield* canonicalDirectories([dataDirectory, configDirectory]),
@@ -321,14 +305,27 @@ const canonicalDirectories = (paths: readonly string[]): Effect.Effect<readonly 
   Effect.promise(() => Promise.all(paths.map(async (path) => (await canonicalPath(path)) ?? path)))
 
 /** Masks of the store, and the credentials that they learn from (AU1). */
-const openMasks = Effect.fnUntraced(function* ({ dataDirectory, settings, environment }: HostOptions) {
-  const { maskShapes, providers } = settings
+const openMasks = Effect.fnUntraced(function* (
+  { dataDirectory, environment }: HostOptions,
+  { maskShapes, providers }: Settings,
+) {
   const key = openMaskKey(dataDirectory)
   const masks = makeMasks({ key, ...(maskShapes !== null && { shapes: maskShapes }) })
   const credentials = learnCredentials(makeCredentials(environment), masks)
   yield* readAhead(credentials, providers.values())
   return { masks, credentials }
 })
+
+/** Keys that other settings name are read with them: what is hidden is hidden before any turn needs it (AU1). */
+function readingAhead(user: SettingsInForce, credentials: Credentials): SettingsInForce {
+  let { providers: known } = user.now().settings
+  const look = Effect.tap(user.look, ({ settings: { providers } }) => {
+    if (providers === known) return Effect.void
+    known = providers
+    return readAhead(credentials, providers.values())
+  })
+  return { ...user, look }
+}
 
 /**
  * Begins to open something, and gives what waits for it: a thread takes its time to start, and this one
@@ -362,10 +359,11 @@ const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: strin
 })
 
 /** No turn can begin on settings that could not be read; what is wrong with them is the reason. */
-const noModel =
-  ({ message }: ConfigurationInvalid): RuntimePorts["model"] =>
-  (ref) =>
-    Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
+const noModel = (
+  { message }: ConfigurationInvalid,
+  ref: ModelRef | null,
+): Effect.Effect<never, ModelNotFound> =>
+  Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
 
 const noSearch = () => Effect.succeed(null)
 

@@ -21,8 +21,6 @@ import type { Tool } from "../tools/index.ts"
 import type { SavedApprovals } from "./saved-approvals.ts"
 
 export interface PermissionSettings {
-  /** Rules of the user's settings. */
-  readonly user: readonly Rule[]
   /** What every Session of this host may do without asking. */
   readonly allow: readonly AllowRule[]
   /** Where Holdfast keeps its data and its configuration, canonical. */
@@ -37,7 +35,6 @@ export interface PermissionSettings {
 
 /** A person is asked for everything that is not allowed to everybody, and nothing is kept. */
 export const nothingAllowed: PermissionSettings = {
-  user: [],
   allow: [],
   ownDirectories: [],
   outputDirectory: null,
@@ -46,8 +43,9 @@ export const nothingAllowed: PermissionSettings = {
   readProjectFile: null,
 }
 
-/** Rules of the turn's agent, and those of the project and its agents. */
+/** Rules of the user's settings, of the turn's agent, and those of the project and its agents. */
 export interface TurnRules {
+  readonly user: readonly Rule[]
   readonly agent: readonly Rule[]
   readonly project: readonly Rule[]
 }
@@ -64,6 +62,7 @@ export const settingsOfProject = (
 /** Rules that cannot be read let nothing begin: the default could run what the person denied (CF1). */
 export function rulesOfTurn(
   { home }: PermissionSettings,
+  user: readonly Rule[],
   ofProject: Result.Result<Pick<Settings, "permissions">, ConfigurationInvalid>,
   agent: AgentDefinition,
 ): ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason } {
@@ -72,8 +71,8 @@ export function rulesOfTurn(
   const own = rulesOfAgent(agent, home)
   if (Result.isFailure(own)) return faulty(own.failure)
   return agent.origin === "project"
-    ? { kind: "rules", agent: [], project: [...project, ...own.success] }
-    : { kind: "rules", agent: own.success, project }
+    ? { kind: "rules", user, agent: [], project: [...project, ...own.success] }
+    : { kind: "rules", user, agent: own.success, project }
 }
 
 /** Or why the agent cannot be used. */
@@ -163,7 +162,7 @@ const isOutput = ({ action, resource }: Resource, { outputDirectory }: Permissio
 
 /** A rule of the command line that cannot be read allows nothing. */
 function rulesFor(
-  { user, allow: everywhere, ownDirectories, home }: PermissionSettings,
+  { allow: everywhere, ownDirectories, home }: PermissionSettings,
   turn: TurnRules,
   { allow }: Pick<Permitted, "allow">,
 ): RuleSet {
@@ -171,7 +170,7 @@ function rulesFor(
   const commandLine = [...everywhere, ...allow].flatMap((text) =>
     Result.match(readRuleFor("allow", text, source), { onSuccess: (rule) => [rule], onFailure: () => [] }),
   )
-  return composeRules({ user, commandLine, ...turn, ownDirectories })
+  return composeRules({ commandLine, ...turn, ownDirectories })
 }
 
 const approvalsOf = (

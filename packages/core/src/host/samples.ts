@@ -19,7 +19,7 @@ import { instructionsKey, nestedDirectories, nodeInstructionFiles } from "../ins
 import type { Location } from "@holdfast/schema/location"
 import { noSettings, type Settings } from "../config/index.ts"
 import { keepNewest } from "../newest.ts"
-import { writeRule } from "../permission/rule.ts"
+import { type Rule, writeRule } from "../permission/rule.ts"
 import { makeRegistrations } from "../registrations.ts"
 import { type AgentDefinition, selects } from "../agent/definition.ts"
 import { findAgent, nobody } from "../agent/find.ts"
@@ -55,15 +55,34 @@ export interface Samples extends Capabilities {
   readonly sample: RuntimePorts["sample"]
 }
 
+/** What the user has set. */
+export interface SetByUser {
+  readonly context: Pick<ContextSettings, "timeZone" | "instructions">
+  readonly rules: readonly Rule[]
+  /** What turns in a project work with: the user's settings, and over them what the project may set. */
+  readonly settingsIn: (project: Settings) => TurnSettings
+}
+
+/** As it holds for a turn that begins now: a sample looks, what it makes goes by what was found. */
+export interface SetNow {
+  readonly look: Effect.Effect<unknown>
+  readonly now: () => SetByUser
+}
+
+const nothingSet = (context: SetByUser["context"]): SetNow => {
+  const set: SetByUser = { context, rules: [], settingsIn: () => ({}) }
+  return { look: Effect.void, now: () => set }
+}
+
 export const makeSamples = Effect.fnUntraced(function* (
   builtInTools: readonly Tool[],
   settings: ContextSettings,
   permissions: PermissionSettings,
-  settingsIn: (project: Settings) => TurnSettings = () => ({}),
+  user: SetNow = nothingSet(settings),
 ): Effect.fn.Return<Samples, never, Scope.Scope> {
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
-  const sources = makeSources(settings)
+  const sources = makeSources(() => ({ ...settings, ...user.now().context }))
   const skills = keptSkills(settings, permissions)
   const registry = sameRegistry()
   const own = new Set(builtInTools)
@@ -71,19 +90,24 @@ export const makeSamples = Effect.fnUntraced(function* (
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
     sample: Effect.fnUntraced(function* (location, agentName, met = []) {
-      const registered = yield* sources.at(location, met)
-      // Side by side: both wait for the disk, and the turn waits for them.
+      // Side by side: all of them wait for the disk, and the turn waits for them.
       const [found, ofProject] = yield* Effect.all(
-        [findAgent(settings, location.projectRoot, agentName), settingsOfProject(permissions, location)],
+        [
+          findAgent(settings, location.projectRoot, agentName),
+          settingsOfProject(permissions, location),
+          user.look,
+        ],
         { concurrency: "unbounded" },
       )
+      const byUser = user.now()
+      const registered = yield* sources.at(location, met)
       if (found.kind === "missing")
         return { agent: nobody(agentName), obstacle: found.reason, tools: registry([]), context: registered }
       const { agent } = found
-      const rules = rulesOfTurn(permissions, ofProject, agent)
+      const rules = rulesOfTurn(permissions, byUser.rules, ofProject, agent)
       if (rules.kind === "faulty")
         return { agent, obstacle: rules.reason, tools: registry([]), context: registered }
-      const set = settingsIn(Result.getOrElse(ofProject, () => noSettings))
+      const set = byUser.settingsIn(Result.getOrElse(ofProject, () => noSettings))
       // Texts are compressed in place of drops by the model, not beside them (TG5).
       const isReplaced = (tool: Tool) => set.textCompression === true && tool === reduceTool
       const offered = tools
@@ -134,7 +158,11 @@ function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
 function keptSkills(settings: ContextSettings, permissions: PermissionSettings) {
   const made = new Map<string, SystemContext>()
   return (projectRoot: string, agent: AgentDefinition, rules: TurnRules): SystemContext => {
-    const key = [projectRoot, agent.name, ...[...rules.agent, ...rules.project].map(writeRule)].join("\n")
+    const key = [
+      projectRoot,
+      agent.name,
+      ...[...rules.user, ...rules.agent, ...rules.project].map(writeRule),
+    ].join("\n")
     const found = Effect.map(loadSkills(settings, projectRoot, nodeInstructionFiles), ({ skills }) => skills)
     const source = made.get(key) ?? skillsSource(found, (name) => maySkill(permissions, rules, name))
     keepNewest(made, key, source, keptMax)
@@ -147,10 +175,11 @@ const keptMax = 256
 type SourcesIn = (directory: string, nested?: readonly string[]) => BuiltInSources
 
 /** Made once for each of the directories that were asked for last: sealing a source costs more than its look. */
-function kept(make: SourcesIn): SourcesIn {
+function kept(settings: () => ContextSettings, make: SourcesIn): SourcesIn {
   const made = new Map<string, BuiltInSources>()
   return (directory, nested = []) => {
-    const key = [directory, ...nested].join("\0")
+    const { timeZone, instructions = [] } = settings()
+    const key = [directory, ...nested, "", timeZone, ...(instructions ?? [])].join("\0")
     const known = made.get(key) ?? make(directory, nested)
     keepNewest(made, key, known, keptMax)
     return known
@@ -158,10 +187,10 @@ function kept(make: SourcesIn): SourcesIn {
 }
 
 /** Registries of Locations. One is kept only while it holds a contribution that somebody made. */
-function makeSources(settings: ContextSettings) {
+function makeSources(settings: () => ContextSettings) {
   const everywhere = makeRegistrations<SystemContext>()
   const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
-  const builtIn = kept((directory, nested) => builtInSources(directory, settings, nested))
+  const builtIn = kept(settings, (directory, nested) => builtInSources(directory, settings(), nested))
   const below = (directory: string) => [...builtIn(directory), ...everywhere.current()]
   const ofBuiltIn = (directory: string) => makeRegistry(() => below(directory))
   const open = (directory: string) => {

@@ -138,7 +138,7 @@ function plainFiles({ reals, contents }: Answers): ReadonlySet<string> {
 }
 
 /** A content that was kept is the same object. */
-function isSameAnswer(now: string | FileContent, before: string | FileContent): boolean {
+export function isSameAnswer(now: string | FileContent, before: string | FileContent): boolean {
   if (now === before) return true
   if (typeof now === "string" || typeof before === "string" || now.kind !== before.kind) return false
   if (now.kind === "missing") return before.kind === "missing" && now.irregular === before.irregular

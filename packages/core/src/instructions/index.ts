@@ -8,7 +8,7 @@ export {
   type Instruction,
   type InstructionSettings,
 } from "./discovery.ts"
-export { nodeInstructionFiles } from "./files.node.ts"
+export { isSameAnswer, nodeInstructionFiles } from "./files.node.ts"
 export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
 export {
   aboveMs,

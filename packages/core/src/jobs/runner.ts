@@ -7,7 +7,7 @@
  * A job is a child Session with a drain like any other, without tools, without context and without a cut: what is
  * sent is its prompt. It is in no list, and nobody hears of it. When it ends its Session goes, and in the same commit
  * what it cost stays with its parent, whose budget it may not exceed. What a dead process left is settled by the
- * next one that starts.
+ * next one that starts, a command too: nobody else ever goes on with it.
  */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Scope } from "effect"
@@ -24,6 +24,7 @@ import { type Coordinator, makeCoordinator } from "../session/coordinator/coordi
 import { budgetSpent } from "../session/limits/budget.ts"
 import { makeLiveHub } from "../session/live.ts"
 import type { RuntimePorts, Sample } from "../session/ports.ts"
+import { crashReason } from "../session/recovery.ts"
 import { createToolRegistry } from "../tools/index.ts"
 import { invalidOutput, type JobFailure, jobMsMax, judgeEnd, timeoutCode } from "./verdict.ts"
 
@@ -46,7 +47,8 @@ export interface JobRequest<A> {
 
 /** Who does jobs of a kind. Without `sample` it has no tools: all that it knows is its prompt. */
 export interface JobAgent {
-  readonly prompt: string
+  /** Asked for each job. */
+  readonly prompt: () => string
   readonly turnsMax?: number
   readonly sample?: (location: Location) => Effect.Effect<Pick<Sample, "tools" | "authorise" | "mayTouch">>
 }
@@ -91,7 +93,8 @@ export const makeJobRunner = Effect.fnUntraced(function* (
   const drains = yield* Scope.fork(yield* Effect.scope)
   const coordinator = yield* Scope.provide(makeCoordinator(identityPorts(ports, hidden, agents)), drains)
   const work: Work = { ports, hidden, coordinator }
-  if (ports.continues !== false) yield* settleLost(work)
+  // A command may look at a store that takes no writes; a later start settles what this one could not.
+  yield* ports.continues === false ? Effect.ignore(settleLost(work)) : settleLost(work)
   return {
     settleLost: Effect.suspend(() => settleLost(work)),
     run: Effect.fnUntraced(function* <A>(request: JobRequest<A>) {
@@ -127,12 +130,14 @@ function identityPorts(
     live: makeLiveHub(),
     locationExists: () => Effect.succeed(true),
     sample: Effect.fnUntraced(function* (location, name) {
-      const { prompt = "", turnsMax = stepsMax, sample } = agents[name] ?? {}
+      const { prompt = noPrompt, turnsMax = stepsMax, sample } = agents[name] ?? {}
       const own = sample === undefined ? { tools } : yield* sample(location)
-      return { agent: { name, prompt, turnsMax }, context: empty, ...own }
+      return { agent: { name, prompt: prompt(), turnsMax }, context: empty, ...own }
     }),
   }
 }
+
+const noPrompt = () => ""
 
 const askModel = Effect.fnUntraced(function* <A>(
   work: Work,
@@ -317,9 +322,22 @@ const settleIfLost = Effect.fnUntraced(function* (
   yield* coordinator.settleDead(job)
   const row = yield* store.session(job)
   if (row === null || row.parent === null || (yield* store.lease(job)) !== null) return false
+  if (ports.continues === false && mayBeAtWork(row, yield* Clock.currentTimeMillis)) return false
   const kind = kinds.find((each) => each === row.agent) ?? "historian"
   return (yield* settle(ports, row.parent.session, kind, job, { kind: "aborted", reason: lost })) !== null
 })
+
+/** Between its steps a job holds no lease for a moment. */
+const betweenStepsMs = 60_000
+
+/**
+ * Commands start often, and beside others: a job that has just done a step may be about to do the next. Where a
+ * recovery has settled its turn, nobody is.
+ */
+function mayBeAtWork({ lastTurn, updatedAt }: SessionRow, now: number): boolean {
+  if (lastTurn?.reason?.code === crashReason.code) return false
+  return updatedAt <= now && now - updatedAt < betweenStepsMs
+}
 
 const kinds: readonly JobKind[] = ["historian", "editor", "dreamer", "sidekick", "title"]
 

@@ -1,18 +1,14 @@
 /** Project memory as people ask for it and change it: signed as a person, without secrets (MM1, AU1). */
-import { Clock, Effect, Schema } from "effect"
-import { InvalidId, MemoryNotFound, MemoryRefused, type StoreFailure } from "@holdfast/schema/error"
+import { Clock, Effect } from "effect"
+import { type InvalidId, type MemoryNotFound, MemoryRefused, type StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
-import {
-  type MemoryChange,
-  MemoryId,
-  type MemorySource,
-  type UsedMemory,
-} from "@holdfast/schema/memory/memory"
+import type { MemoryChange, MemoryId, MemorySource, UsedMemory } from "@holdfast/schema/memory/memory"
 import type { MemoryDetail, ProjectInfo } from "@holdfast/schema/memory/told"
 import type { MemoryList } from "@holdfast/store/port"
 import type { RuntimePorts } from "../session/ports.ts"
 import type { OwnChange } from "../tools/context/session-memory.ts"
 import { historyOfMemory } from "./detail.ts"
+import { namedIds, notFound, notShared, type PartnerPlace, resolveIds } from "./given-ids.ts"
 import { projectOf } from "./known.ts"
 import { masked } from "./masked.ts"
 import { refusalText } from "./refusal.ts"
@@ -35,6 +31,8 @@ export interface MemoryCalls {
   readonly shareProject: (
     location: Location,
     shares: Location | null,
+    /** A directory that parts takes along what was said from it alone. */
+    bare?: boolean,
   ) => Effect.Effect<ProjectInfo, MemoryRefused | StoreFailure>
 }
 
@@ -72,36 +70,52 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
       return (yield* store.memories(root, list)).memories
     }),
     memoryDetail: Effect.fnUntraced(function* (location, given) {
-      const id = yield* memoryId(given)
       const { root } = yield* projectOf(ports, location)
-      const memory = yield* store.memory(root, id)
-      if (memory === null) return yield* notFound(id)
-      return { memory, history: yield* historyOfMemory(store, root, id) }
+      const { ids, partner } = yield* resolveIds(store, root, [given])
+      const [id] = ids as readonly [MemoryId]
+      const place = partner?.root ?? root
+      const memory = yield* store.memory(place, id)
+      if (partner !== null && memory !== null && !partner.categories.includes(memory.category))
+        return yield* notShared([given])
+      if (memory === null) return yield* notFound(given)
+      const history = yield* historyOfMemory(store, place, id)
+      return { memory, history, ...(partner !== null && { project: place }) }
     }),
     changeMemory: Effect.fnUntraced(function* (location, given) {
-      const change = yield* decodeChange(given)
       const project = yield* projectOf(ports, location, "write")
+      const { change, partner } = yield* decodeChange(store, project.root, given)
       const outcome = yield* store.commit({
         kind: "change-memory",
         project,
         time: yield* Clock.currentTimeMillis,
         changes: [masked(ports.masks, change)],
+        ...(partner !== null && { partner: partner.key }),
       })
       if (outcome.kind === "refused") {
-        const { problem, ids } = outcome
-        if (problem === "unknown" || problem === "unshared") return yield* notFound(...ids)
+        const { problem } = outcome
+        const ids = namedIds(outcome.ids, partner)
+        if (problem === "unknown") return yield* partner === null ? notFound(...ids) : notShared(ids)
         return yield* new MemoryRefused({ code: problem, ids, message: refusalText(problem, ids) })
       }
       const [made] = outcome.results
-      return (yield* store.memory(project.root, made?.memory.id as MemoryId)) as UsedMemory
+      return (yield* store.memory(partner?.root ?? project.root, made?.memory.id as MemoryId)) as UsedMemory
     }),
     projectInfo: info,
-    shareProject: Effect.fnUntraced(function* (location, other) {
+    shareProject: Effect.fnUntraced(function* (location, other, bare = false) {
       const { root } = yield* projectOf(ports, location, "write")
       const shares = other === null ? null : (yield* projectOf(ports, other)).root
       const time = yield* Clock.currentTimeMillis
-      const outcome = yield* store.commit({ kind: "settle-project", root, shares, time })
-      if (outcome.kind === "settled") return yield* info(location)
+      const outcome = yield* store.commit({
+        kind: "settle-project",
+        root,
+        shares,
+        time,
+        ...(bare && { bare }),
+      })
+      if (outcome.kind === "settled") {
+        const { parted } = outcome
+        return { ...(yield* info(location)), ...(parted !== null && { parted }) }
+      }
       const message = `There is no memory of ${shares ?? root} that it could share. Nothing was changed.`
       return yield* new MemoryRefused({ code: "no-project", ids: [], message })
     }),
@@ -111,31 +125,23 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
 /** Memories that are counted for somebody who looks. */
 const countedMax = 10_000
 
-const decodeId = Schema.decodeUnknownOption(MemoryId)
-
-const memoryId = (given: string): Effect.Effect<MemoryId, InvalidId> => {
-  const id = decodeId(given)
-  if (id._tag === "Some") return Effect.succeed(id.value)
-  const message = `${given.slice(0, 40)} is no id of a memory; they look like m12. holdfast memory list shows them.`
-  return Effect.fail(new InvalidId({ value: given, message }))
-}
-
-const notFound = (...ids: readonly string[]): MemoryNotFound =>
-  new MemoryNotFound({
-    memory: ids[0] ?? "",
-    message: `This project has no memory ${ids.join(", ")}. holdfast memory list shows them.`,
-  })
-
+/** Nothing that another project shares is replaced by what is written here. */
 const decodeChange = Effect.fnUntraced(function* (
+  store: RuntimePorts["store"],
+  root: string,
   given: GivenChange,
-): Effect.fn.Return<MemoryChange, InvalidId> {
+): Effect.fn.Return<
+  { readonly change: MemoryChange; readonly partner: PartnerPlace | null },
+  InvalidId | MemoryNotFound | StoreFailure
+> {
   const source = byPerson
-  switch (given.change) {
-    case "write":
-      return { ...given, supersedes: yield* Effect.forEach(given.supersedes, memoryId), source }
-    case "merge":
-      return { ...given, from: yield* Effect.forEach(given.from, memoryId), source }
-    default:
-      return { ...given, memory: yield* memoryId(given.memory), source } as MemoryChange
+  const words =
+    given.change === "write" ? given.supersedes : given.change === "merge" ? given.from : [given.memory]
+  const { ids, partner } = yield* resolveIds(store, root, words)
+  if (given.change === "write") {
+    if (partner !== null) return yield* notFound(...words)
+    return { change: { ...given, supersedes: ids, source }, partner }
   }
+  if (given.change === "merge") return { change: { ...given, from: ids, source }, partner }
+  return { change: { ...given, memory: ids[0] as MemoryId, source } as MemoryChange, partner }
 })

@@ -53,7 +53,16 @@ const describe = Effect.fnUntraced(function* (
       const made = memoryIdAt(seq)
       if (made !== id) return { ...base, change: "superseded", others: [made] }
       const change = fact.type === "memory.written" ? "written" : "merged"
-      return { ...base, change, text: fact.text, category: fact.category, others: replaced(fact) }
+      const { text, category } = fact
+      const isLimited = fact.type === "memory.written" && fact.expiresAt !== null
+      return {
+        ...base,
+        change,
+        text,
+        category,
+        ...(isLimited && { expiresAt: fact.expiresAt }),
+        others: replaced(fact),
+      }
     }
     case "memory.updated":
       if (fact.memory !== id) return { ...base, change: "superseded", others: [fact.memory] }
@@ -62,6 +71,7 @@ const describe = Effect.fnUntraced(function* (
         change: "updated",
         text: fact.text ?? null,
         category: fact.category ?? null,
+        ...(fact.expiresAt !== undefined && { expiresAt: fact.expiresAt }),
         others: replaced(fact),
       }
     case "memory.archived":

@@ -63,7 +63,7 @@ const scopeOf = (key: number, shared: SharedMemory | undefined): string =>
 
 /** KF1, UP1: what the dreamer is not asked for is neither kept nor shown. */
 export const isEnabled = ({ dreamer }: Pick<RuntimePorts, "dreamer">, task: DreamTask): boolean =>
-  dreamer?.tasks.includes(task) === true
+  dreamer?.().tasks.includes(task) === true
 
 const chosenFiles = Effect.fnUntraced(function* (store: Store, root: string) {
   const [chosen] = yield* store.projectFacts(root, { type: "keyfiles.chosen", limit: 1 })

@@ -1,4 +1,8 @@
-/** A change of memory without the secrets that its words may hold: none is ever stored (AU1, MM1). */
+/**
+ * A change of memory without the secrets that its words may hold: none is ever stored (AU1, MM1). A mask may be longer than what it
+ * hides: what a statement may not hold then is cut off at its end.
+ */
+import { memoryTextMax } from "@holdfast/schema/memory/categories"
 import type { MemoryChange } from "@holdfast/schema/memory/memory"
 import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { Masks } from "../secrets/masks.ts"
@@ -7,13 +11,20 @@ export function masked(masks: Masks, change: MemoryChange): MemoryChange {
   if (change.change === "archive")
     return { ...change, reason: change.reason === null ? null : masks.kept(change.reason) }
   if (!("text" in change) || change.text === undefined) return change
-  return { ...change, text: masks.kept(change.text) }
+  return { ...change, text: fitting(masks.kept(change.text)) }
+}
+
+function fitting(text: string): string {
+  if (text.length <= memoryTextMax) return text
+  const cut = text.slice(0, memoryTextMax - 1)
+  const open = cut.lastIndexOf("⟦")
+  return `${(open > cut.lastIndexOf("⟧") ? cut.slice(0, open) : cut).toWellFormed()}…`
 }
 
 /** The same of a note: its text, its condition and why that is true. */
 export function maskedNote(masks: Masks, change: SmartNoteChange): SmartNoteChange {
   const hidden = <T extends string | null | undefined>(text: T): T =>
-    (typeof text === "string" ? masks.kept(text) : text) as T
+    (typeof text === "string" ? fitting(masks.kept(text)) : text) as T
   switch (change.change) {
     case "write":
       return { ...change, text: hidden(change.text), condition: hidden(change.condition) }

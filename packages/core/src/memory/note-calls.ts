@@ -143,5 +143,10 @@ const smartChange = Effect.fnUntraced(function* (
 const noSuchNote = (note: string): NoteNotFound =>
   new NoteNotFound({
     note,
-    message: `There is no open note ${note.slice(0, 40)} here. holdfast note list shows those of the project, --session those of a Session.`,
+    message: `${noteProblem(note.slice(0, 40))} holdfast note list shows those of the project, with --session those of a Session.`,
   })
+
+const noteProblem = (note: string): string =>
+  /^[ns][1-9]\d{0,8}$/.test(note)
+    ? `There is no open note ${note} here.`
+    : `${note} is no id of a note; they look like s12 of a project, and n12 of a Session.`

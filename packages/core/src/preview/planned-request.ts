@@ -55,20 +55,20 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
   }),
   system: ({ state }) => ({
     source: Object.keys(state.epoch?.snapshot ?? {}).join(", "),
-    why: `Sent unchanged since event ${state.epoch?.startedSeq ?? 0} (Epoch).`,
+    why: `Unchanged since event ${state.epoch?.startedSeq ?? 0} (Epoch).`,
   }),
   agent: () => ({ source: "agent prompt", why: "Says how the selected agent works." }),
   "history-baseline": ({ state }) => ({
     source: compartmentsText(state),
-    why: "Stands for older messages that are not shown.",
+    why: "Stands for messages not shown.",
   }),
-  "history-delta": () => ({ source: "folded history", why: "What changed since the older part was frozen." }),
+  "history-delta": () => ({ source: "folded history", why: "What came since that was frozen." }),
   tail: ({ state, promoted, images }) => ({
     source: contents(state.messages, images),
     why:
       promoted === 0
         ? "What was said and done so far."
-        : `What was said and done so far, and ${plural(promoted, "pending input")}.`,
+        : `What was said, and ${plural(promoted, "pending input")}.`,
   }),
 }
 

@@ -11,7 +11,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import { recallStatus, shownCompartments, unfinishedNotice } from "@holdfast/recall"
-import { owesFirst } from "@holdfast/schema/state/summary"
+import { goesOn, isEligible } from "@holdfast/schema/state/summary"
 import type { SessionWindow } from "@holdfast/store/port"
 import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
@@ -85,12 +85,12 @@ const nothingPlanned = {
   break: null,
 } as const
 
-/** What would be promoted now, and whether a turn would run at all. */
+/** What would be promoted now, and whether a turn would run at all: by a wake where it finds input, else by a resume. */
 export function planInput(
   { summary, inbox }: SessionState,
   running: boolean,
 ): { readonly promotion: Promotion; readonly due: boolean } {
-  const continuing = running || (inbox.length === 0 && summary.owing) || owesFirst(summary)
+  const continuing = running || goesOn(summary, !isEligible(summary)) !== null
   const promotion = planPromotion({ continuing, pending: inbox })
   return { promotion, due: summary.asks === 0 && (continuing || promotion.kind !== "none") }
 }

@@ -22,7 +22,7 @@ import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
 import { budgetSpent } from "../session/limits/budget.ts"
 import { lookAt } from "../session/look.ts"
 import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"
-import { historianOf, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
+import { historianOf, limitsOf, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
 import { lastBlocks } from "../session/request/rebuild.ts"
 import { modelOf } from "../session/request/request.ts"
 import { planInput, recoveredState } from "./preview.ts"
@@ -87,11 +87,12 @@ function withoutMessages(state: SessionState, without: readonly MessageId[]): Se
 const begun = unsendable("The answer was not awaited.")
 
 const send = Effect.fnUntraced(function* (
-  { store, transport, limits, masks }: RuntimePorts,
+  { store, transport, masks, ...ports }: RuntimePorts,
   setup: ModelSetup,
   { placed }: OpenedTurn,
 ): Effect.fn.Return<{ readonly result: ProbeResult; readonly attempt: Attempt }, StoreFailure> {
   const { credential } = setup
+  const limits = limitsOf(setup, ports.limits)
   const redact = (text: string) => masks.text(withoutSecrets(text, credential))
   const meter = makeMeter(placed.record.markers)
   const take = (events: readonly StreamEvent[]) =>

@@ -10,7 +10,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
-import type { BreakReceipt, Summarised } from "@holdfast/schema/instance/window"
+import type { BreakReceipt, HeldCompartment, Summarised } from "@holdfast/schema/instance/window"
 import { applyPass, emptyFrozen, type Frozen, isShown } from "@holdfast/schema/state/frozen"
 import type { Store } from "@holdfast/store/port"
 
@@ -96,8 +96,8 @@ class Receipts {
     const { before = this.#frozen, tokensBefore, pass } = this.#applied ?? {}
     const after = this.#frozen
     const summarised = this.#summarised(before, after)
-    const held = knownCompartments(after.slots)
-    const earlier = knownCompartments(before.slots)
+    const held = this.#held(before, after)
+    const standing = new Set(knownCompartments(after.slots))
     const tokensAfter = started.request.tokensEstimated
     return {
       turn: started.turn,
@@ -110,10 +110,11 @@ class Receipts {
       tokensAfter: pass?.tokensAfter ?? tokensAfter,
       kept: {
         messages: this.#messages.filter(({ seq }) => isShown(seq, after)).length,
-        compartments: held.filter((id) => earlier.includes(id)).length,
+        compartments: held.filter(({ tier }) => tier !== null).length,
       },
+      held,
       summarised,
-      left: earlier.filter((id) => !held.includes(id)),
+      left: knownCompartments(before.slots).filter((id) => !standing.has(id)),
       dropped: droppedBetween(before, after),
       cost: null,
       costHistorian: this.#costOfJobs(summarised),
@@ -121,10 +122,26 @@ class Receipts {
     }
   }
 
+  /** Compartments that were there before and stand still, whether they are shown or not. */
+  #held(before: Frozen, after: Frozen): readonly HeldCompartment[] {
+    const earlier = new Set(knownCompartments(before.slots))
+    const [tiersBefore, tiers] = [tiersOf(before), tiersOf(after)]
+    return knownCompartments(after.slots)
+      .flatMap((id) => {
+        const one = this.#published.get(id)
+        if (!earlier.has(id) || one === undefined) return []
+        const { fromSeq, toSeq, title } = one
+        return [
+          { id, fromSeq, toSeq, title, tierBefore: tiersBefore.get(id) ?? null, tier: tiers.get(id) ?? null },
+        ]
+      })
+      .toSorted((a, b) => a.fromSeq - b.fromSeq)
+  }
+
   /** Compartments that were not there before, and the messages that each covers. */
   #summarised(before: Frozen, after: Frozen): readonly Summarised[] {
     const earlier = new Set(knownCompartments(before.slots))
-    const tiers = new Map(shownTiers(after.slots).map(({ id, tier }) => [id, tier]))
+    const tiers = tiersOf(after)
     return knownCompartments(after.slots).flatMap((id) => {
       const one = this.#published.get(id)
       if (earlier.has(id) || one === undefined) return []
@@ -145,6 +162,9 @@ class Receipts {
     }, 0)
   }
 }
+
+const tiersOf = ({ slots }: Frozen): ReadonlyMap<string, number> =>
+  new Map(shownTiers(slots).map(({ id, tier }) => [id, tier]))
 
 /** What went with it, and had not gone before. */
 function droppedBetween(before: Frozen, after: Frozen): BreakReceipt["dropped"] {

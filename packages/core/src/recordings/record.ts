@@ -15,7 +15,7 @@ import type { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { requestFor, secretsOf, withoutSecrets } from "../config/credentials/credential.ts"
 import { type Environment, loadCatalog, resolveModels, type Settings } from "../config/index.ts"
-import { type ModelSetup, runtimeLimits } from "../session/ports.ts"
+import { type AnswerLimits, limitsOf, type ModelSetup } from "../session/ports.ts"
 
 export type Recorded =
   | { readonly kind: "recorded"; readonly text: string; readonly status: number }
@@ -66,15 +66,16 @@ const ask = Effect.fnUntraced(function* (
   const sent = Buffer.concat(body).toString("utf8")
   const early = findSecrets([sent], secretsOf(credential))
   if (early.length > 0) return { kind: "secret", finds: early } // before it costs anything
-  const request = requestFor(setup, credential, { body, bytes }, runtimeLimits, nowMs)
+  const limits = limitsOf(setup)
+  const request = requestFor(setup, credential, { body, bytes }, limits, nowMs)
   const answers: Answer[] = []
   const said: string[] = []
   // What became of it is no matter: what a provider refuses is worth a recording too.
   yield* exchange({
-    transport: keeping(transport, answers),
+    transport: keeping(transport, answers, limits),
     wire,
     request,
-    limits: runtimeLimits,
+    limits,
     redact: (text) => withoutSecrets(text, credential),
     take: (events) => Effect.sync(() => (said.push(...wordsIn(events)), null)),
   })
@@ -103,13 +104,16 @@ interface Answer extends Pick<WireResponse, "status" | "headers"> {
 }
 
 /** A transport that has the whole of an answer before it hands it on: a reader stops where it knows enough. */
-const keeping = (transport: Transport, answers: Answer[]): Transport => ({
+const keeping = (
+  transport: Transport,
+  answers: Answer[],
+  { answerMs }: Pick<AnswerLimits, "answerMs">,
+): Transport => ({
   send: Effect.fnUntraced(function* (request) {
     const response = yield* transport.send(request)
     const { bytes, whole } = yield* Effect.timeoutOrElse(readBody(response, answerBytesMax), {
-      duration: runtimeLimits.answerMs,
-      orElse: () =>
-        Effect.fail(refused("answer_timeout", `The answer did not end within ${runtimeLimits.answerMs} ms.`)),
+      duration: answerMs,
+      orElse: () => Effect.fail(refused("answer_timeout", `The answer did not end within ${answerMs} ms.`)),
     })
     if (!whole) return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
     answers.push({ status: response.status, headers: response.headers, bytes })

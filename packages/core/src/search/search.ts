@@ -43,7 +43,7 @@ const meantCharactersMax = 240
 
 type SearchStore = Pick<
   Store,
-  "search" | "units" | "session" | "memories" | "projects" | "searchCommits" | "nearOthers"
+  "search" | "units" | "session" | "memories" | "projects" | "place" | "searchCommits" | "nearOthers"
 >
 
 export const makeSearch = (
@@ -78,17 +78,33 @@ export const makeSearch = (
             shownMemories: shownMemories ?? new Set(),
           })
     const { places, also } = together(chosen, beside, shown)
-    const titles = new Map<SessionId, string | null>()
-    for (const { found } of places) {
-      if (titles.has(found.session)) continue
-      titles.set(found.session, (yield* store.session(found.session))?.title ?? null)
-    }
+    const sessions = new Map<SessionId, FoundSession>()
+    const namesProject = root === null && where.session === undefined
+    for (const { found } of places)
+      if (!sessions.has(found.session))
+        sessions.set(found.session, yield* foundSession(store, found.session, namesProject))
     return {
-      found: places.map(({ found, said }) => placeOf(found, said, titles.get(found.session) ?? null, words)),
+      found: places.map(({ found, said }) =>
+        placeOf(found, said, sessions.get(found.session) ?? { title: null }, words),
+      ),
       ...(also.length > 0 && { also }),
       unindexed,
     }
   })
+
+type FoundSession = Pick<FoundPlace, "title" | "project">
+
+/** A worktree, or a directory that adopted a project, is told by the project that it belongs to. */
+const foundSession = Effect.fnUntraced(function* (
+  store: Pick<SearchStore, "session" | "place">,
+  session: SessionId,
+  namesProject: boolean,
+): Effect.fn.Return<FoundSession, StoreFailure> {
+  const row = yield* store.session(session)
+  if (row === null || !namesProject) return { title: row?.title ?? null }
+  const { projectRoot } = row.location
+  return { title: row.title, project: (yield* store.place(projectRoot))?.shares ?? projectRoot }
+})
 
 interface ReadUnit extends RankedUnit<UnitHit> {
   readonly said: UnitSaid
@@ -146,23 +162,28 @@ function together<R extends { readonly found: UnitHit; readonly worth: number }>
 const placeKey = ({ session, seq, idx }: Pick<UnitHit, "session" | "seq" | "idx">): string =>
   `${session} ${seq} ${idx}`
 
-/** A fork says what its source said, and a long text matches in several places: the best of them is enough. */
+/**
+ * A fork says what its source said, a long text matches in several places, and what shares no word with the question is the
+ * same wherever it was said: the best of them is enough.
+ */
 function withoutCopies(read: readonly ReadUnit[]): readonly ReadUnit[] {
   const seen = new Set<string>()
   return read.filter(({ found, said }) => {
     const copies = `${found.seq} ${found.idx} ${said.time} ${said.text}`
     const whole = `${found.session} ${found.seq} ${said.range?.fromSeq}`
-    if (seen.has(copies) || seen.has(whole)) return false
-    seen.add(copies).add(whole)
+    const wordless = found.score === 0 && !found.exact ? [`"${said.text}`] : []
+    const keys = [copies, whole, ...wordless]
+    if (keys.some((key) => seen.has(key))) return false
+    for (const key of keys) seen.add(key)
     return true
   })
 }
 
-function placeOf(hit: UnitHit, said: UnitSaid, title: string | null, words: readonly string[]): FoundPlace {
+function placeOf(hit: UnitHit, said: UnitSaid, session: FoundSession, words: readonly string[]): FoundPlace {
   const { fromSeq, toSeq } = said.range ?? { fromSeq: hit.messageSeq, toSeq: hit.messageSeq }
   return {
     session: hit.session,
-    title,
+    ...session,
     author: hit.author,
     part: said.range === undefined ? `#${fromSeq}` : `c${fromSeq}-${toSeq}`,
     fromSeq,

@@ -16,7 +16,7 @@ import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answe
 import { append, type Lead } from "./lead.ts"
 import { budgetSpent, withAttempts } from "./limits/budget.ts"
 import { makeMeter, usedBy } from "./meter.ts"
-import type { ModelSetup } from "./ports.ts"
+import { limitsOf, type ModelSetup } from "./ports.ts"
 import { planRetry } from "./retry.ts"
 
 export type AnswerEnd =
@@ -105,12 +105,13 @@ const runAttempt = (
       const { placed } = answer.opened
       const body = yield* filledBody(ports.store, placed)
       const nowMs = yield* Clock.currentTimeMillis
+      const limits = limitsOf(setup, ports.limits)
       answer.meter = makeMeter(placed.record.markers)
       return yield* exchange({
         transport: ports.transport,
         wire: setup.wire,
-        limits: ports.limits,
-        request: requestFor(setup, credential, { body, bytes: placed.bytes }, ports.limits, nowMs),
+        limits,
+        request: requestFor(setup, credential, { body, bytes: placed.bytes }, limits, nowMs),
         redact: (text) => ports.masks.text(withoutSecrets(text, credential)),
         take: (events) => takeEvents(answer, events),
       })

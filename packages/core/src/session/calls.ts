@@ -19,7 +19,7 @@ import { turnMessage } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { findImage } from "../media/find.ts"
-import type { Settlement, ToolRegistry } from "../tools/index.ts"
+import { changesNothing, type Settlement, type ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import type { Resource } from "../permission/verdict.ts"
 import { type Ruling, ruleOn } from "./asking/ruling.ts"
@@ -90,10 +90,9 @@ export function startable<C extends Pick<Call, "readOnly" | "state">>(
   })
 }
 
-/** Takes in a complete call whose part is about to be recorded. A tool that there is not changes nothing. */
+/** Takes in a complete call whose part is about to be recorded. */
 export function addCall(calls: Calls, request: CallRequest): void {
-  const tool = calls.tools.get(request.name)
-  const readOnly = tool === undefined || tool.readOnly === true
+  const readOnly = changesNothing(calls.tools.get(request.name))
   calls.line.push({ request, readOnly, state: "new", granted: [], paths: undefined, run: null })
 }
 

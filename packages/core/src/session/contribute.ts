@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import { isEligible } from "@holdfast/schema/state/summary"
+import { hasWork } from "@holdfast/schema/state/summary"
 import type { Contribute, ContributedFact, OutcomeOf } from "@holdfast/store/port"
 import { maskedFact } from "../secrets/masked-input.ts"
 import { type Coordinator, sessionNotFound } from "./coordinator/coordinator.ts"
@@ -28,9 +28,9 @@ export const contribute = Effect.fnUntraced(function* (
   if (outcome.kind === "contributed" && fact.type === "ask.answered") yield* coordinator.answered(session)
   if (outcome.kind === "contributed" && fact.type === "notice.admitted" && fact.wakes) {
     const row = yield* store.session(session)
-    const due = row !== null && (row.owing || isEligible(row))
     // Answered meanwhile by somebody else's turn: then nothing is owed, which is no failure.
-    if (due) yield* Effect.catchTag(coordinator.resume(session), "NothingOwed", () => Effect.void)
+    if (row !== null && hasWork(row))
+      yield* Effect.catchTag(coordinator.resume(session), "NothingOwed", () => Effect.void)
   }
   return outcome
 })

@@ -14,7 +14,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { TurnId } from "@holdfast/schema/id"
 import type { Reason } from "@holdfast/schema/turn"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
-import { isOpen, owesFirst, type Summary } from "@holdfast/schema/state/summary"
+import { goesOn, isOpen, type Summary } from "@holdfast/schema/state/summary"
 import type { Lease, SessionRow, SessionWindow } from "@holdfast/store/port"
 import {
   append,
@@ -207,7 +207,7 @@ const nextTurn: TurnMode = {
 
 /** What a drain begins with: what is owed, where somebody asked for it or a queued prompt waits behind it (PR8). */
 function firstTurn(summary: Summary, resume: boolean): TurnMode {
-  const resumes = resume && summary.owing ? "asked" : owesFirst(summary) ? "woken" : null
+  const resumes = goesOn(summary, resume)
   return { ...nextTurn, continuing: resumes !== null, resumes }
 }
 

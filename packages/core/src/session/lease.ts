@@ -12,7 +12,7 @@
 import { Clock, Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import { isEligible, isOpen } from "@holdfast/schema/state/summary"
+import { isEligible } from "@holdfast/schema/state/summary"
 import type { Acquire, Lease, OutcomeOf } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 
@@ -30,15 +30,15 @@ export const acquireLease = Effect.fnUntraced(function* (
   const judge = makeHolderJudge(ports)
   let dead: Acquire["dead"] = null
   for (;;) {
-    if (patience === "sign-of-life" && !(yield* isLeft(ports, session))) return null
     const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({
       kind: "acquire",
       session,
       owner: ports.owner,
       dead,
+      toSettle: patience === "sign-of-life",
     })
     if (outcome.kind === "granted") return outcome.lease
-    if (outcome.kind === "no-session") return null
+    if (outcome.kind !== "held") return null
     const { lease }: { lease: Lease } = outcome
     const verdict: HolderVerdict = yield* judge(lease)
     dead = verdict === "dead" ? { token: lease.token, beat: lease.beat } : null
@@ -47,13 +47,6 @@ export const acquireLease = Effect.fnUntraced(function* (
     if (patience === "while-pending" && !(yield* isWaiting(ports, session))) return null
     yield* Effect.sleep(ports.limits.watchMs)
   }
-})
-
-/** Whether there is something to settle. To lead a Session for nothing would show it as running (DR4). */
-const isLeft = Effect.fnUntraced(function* (ports: RuntimePorts, session: SessionId) {
-  if ((yield* ports.store.lease(session)) !== null) return true
-  const row = yield* ports.store.session(session)
-  return row !== null && isOpen(row)
 })
 
 /** Whether input of the Session waits for a turn. */

@@ -6,10 +6,10 @@
 import { type HistorianState, inlineHistorian } from "@holdfast/recall"
 import type { EmbeddingPort } from "../embedding/embedding.ts"
 import type { GitLog } from "../search/commits.ts"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
-import type { Transport, Wire } from "@holdfast/llm/wire"
+import type { StreamLimits, Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { Approved } from "@holdfast/schema/fact/ask"
 import type { AllowRule } from "@holdfast/schema/fact/session"
@@ -48,6 +48,8 @@ export interface ModelSetup {
   readonly price: Price | null
   /** How long cached prefixes are to live; as the options of the target say unless given. */
   readonly lifetime?: LifetimeSetting
+  /** Where this provider may take longer, or less long, than others. */
+  readonly timeouts?: Partial<AnswerLimits>
   readonly url: string
   /** Goes into headers only, never into records. */
   readonly credential: Credential
@@ -128,10 +130,11 @@ export const turnsMaxDefault = 200
 /** The agent of a Session that names none. */
 export const defaultAgent = "build"
 
-export interface RuntimeLimits extends ExchangeLimits {
+/** How long a provider may take to answer one request. */
+export interface AnswerLimits extends ExchangeLimits, StreamLimits {}
+
+export interface RuntimeLimits extends AnswerLimits {
   readonly retry: RetryLimits
-  readonly firstByteMs: number
-  readonly idleMs: number
   /** Less than the second that may be lost (TU3), so that the commit fits into it. */
   readonly checkpointMs: number
   readonly checkpointBytes: number
@@ -152,6 +155,12 @@ export const runtimeLimits = {
   leaseMs: 10_000,
   watchMs: 200,
 } as const
+
+/** Of a request to this model. */
+export const limitsOf = (
+  { timeouts }: Pick<ModelSetup, "timeouts">,
+  limits: AnswerLimits = runtimeLimits,
+): AnswerLimits => ({ ...limits, ...timeouts })
 
 /** Models in their order, and the user's own instructions in place of ours (HI10). */
 export interface HistorianPort {
@@ -194,25 +203,30 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
   readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
-  /** Bounds of what is sent between turns to keep a cache; nothing is unless given. */
-  readonly keepWarm?: KeepWarm
+  /** Bounds of what is sent between turns to keep a cache; null where nothing is, as unless given. */
+  readonly keepWarm?: () => KeepWarm | null
   /**
    * What a turn in this Location, with this agent, works with: asked once per turn, as registered then
    * (DR2). `met` are paths that the Session has met there (IN3).
    */
   readonly sample: (location: Location, agent: string, met?: readonly string[]) => Effect.Effect<Sample>
+  /**
+   * Looks whether something else is set by now: a sample does it, and so does whoever needs what is set without one.
+   * Between two looks every port of what is set says the same (DR2). Nothing ever changes unless given.
+   */
+  readonly lookAtSettings?: Effect.Effect<void>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   /** What a person allowed for a project, whatever Session works there (PE1). */
   readonly approvals?: Approvals
   /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
   readonly outputs?: OutputStore
-  /** Who writes the history of long Sessions; nobody but the extractive historian unless given (HI1). */
-  readonly historian?: HistorianPort
+  /** Who writes the history of long Sessions; null for the extractive historian alone, as unless given (HI1). */
+  readonly historian?: () => HistorianPort | null
   /** Who maintains memory; nobody by itself unless given (DM1). */
-  readonly dreamer?: DreamerPort
-  /** Who looks things up for prompts that ask for it; nobody unless given (NT2). */
-  readonly sidekick?: SidekickPort
+  readonly dreamer?: () => DreamerPort
+  /** Who looks things up for prompts that ask for it; null for nobody, as unless given (NT2). */
+  readonly sidekick?: () => SidekickPort | null
   /** Asks the sidekick. The runtime makes it. */
   readonly askSidekick?: AskSidekick
   /** Files of projects, for the dreamer; all of them are there unless given. */
@@ -244,8 +258,18 @@ export interface RuntimePorts {
   readonly endCallProcesses: (callId: string) => Effect.Effect<void>
 }
 
+/** For work that begins without a sample. */
+export const lookAtSettings = (ports: Pick<RuntimePorts, "lookAtSettings">): Effect.Effect<void> =>
+  ports.lookAtSettings ?? Effect.void
+
+/** Who writes history by a model now; null where nobody does. */
+export function historianSet({ historian }: Pick<RuntimePorts, "historian">): HistorianPort | null {
+  const set = historian?.() ?? null
+  return set === null || set.models.length === 0 ? null : set
+}
+
 /** With a model for it, a job writes beside the turns; else a pass writes what it takes out itself (HI1). */
-export const historianOf = ({ historian }: Pick<RuntimePorts, "historian">): HistorianState => ({
+export const historianOf = (ports: Pick<RuntimePorts, "historian">): HistorianState => ({
   ...inlineHistorian,
-  inline: historian === undefined || historian.models.length === 0,
+  inline: historianSet(ports) === null,
 })

@@ -21,6 +21,7 @@ import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
+import { changesNothing } from "../tools/index.ts"
 import { askingReason } from "./asking/ruling.ts"
 import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
 import { dueCalls } from "./request/due-calls.ts"
@@ -104,8 +105,7 @@ function heldCalls(
   const held = new Set<CallId>()
   let writing = false
   for (const { part } of openCalls(state)) {
-    const tool = toolOf(part.name)
-    const readOnly = tool === undefined || tool.readOnly === true
+    const readOnly = changesNothing(toolOf(part.name))
     const waits = asked.has(part.call) || (readOnly ? writing : held.size > 0)
     if (part.state === "running" || !waits) continue
     held.add(part.call)

@@ -24,6 +24,12 @@ export const runResult = Effect.fnUntraced(function* (
   ended: Ended | null,
 ): Effect.fn.Return<RunResult, StoreFailure> {
   const { id: session } = row
+  const [last] = yield* store.turns(session, { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const outcome = outcomeOf(ended, row, last)
+  const waiting = isBeforeTurn(outcome, last) ? (yield* store.inbox(session)).at(-1) : undefined
+  if (waiting !== undefined) {
+    return { ...outcome, session, prompt: waiting.id, turns: 0, text: "", ...spentNone, model: null }
+  }
   const messages = yield* sinceNewestInput(store, session)
   const firstInput = newestInputs(messages)[0] ?? 0
   const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
@@ -31,7 +37,7 @@ export const runResult = Effect.fnUntraced(function* (
   const newest = messages.findLast((message) => message.kind === "user")
   const declined = yield* declinedSince(store, session, messages, firstInput)
   return {
-    ...outcomeOf(ended, row, turns.at(-1)),
+    ...outcome,
     session,
     prompt: newest?.kind === "user" ? newest.prompt : null,
     turns: turns.length,
@@ -41,6 +47,17 @@ export const runResult = Effect.fnUntraced(function* (
     ...(declined.length > 0 && { declined }),
   }
 })
+
+/** It ended before a turn: what was said and done belongs to the input before, and nothing to the one that waits. */
+const isBeforeTurn = ({ status }: Pick<RunResult, "status">, last: StoredTurn | undefined): boolean =>
+  unlessLast[status]?.includes(last?.settled?.status ?? "done") === false
+
+/** Where the last turn ended so, the end is its own. */
+const unlessLast: Readonly<Partial<Record<RunResult["status"], readonly string[]>>> = {
+  asking: ["asking", "continue"],
+  blocked: ["asking", "continue"],
+  interrupted: ["asking", "continue", "failed", "interrupted"],
+}
 
 /** Since the newest input. The log is read only where a call was declined. */
 const declinedSince = Effect.fnUntraced(function* (

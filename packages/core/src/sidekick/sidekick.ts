@@ -14,7 +14,7 @@ import type { AdmittedPrompt } from "@holdfast/schema/prompt"
 import type { Degradations } from "../health/degradation.ts"
 import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
-import type { RuntimePorts, SidekickPort } from "../session/ports.ts"
+import type { RuntimePorts } from "../session/ports.ts"
 
 const healthPart = "sidekick"
 /** Turns of one look. */
@@ -23,7 +23,7 @@ const toolNames: readonly string[] = ["context_search", "context_expand", ...fil
 
 export const sidekickAgents = (ports: RuntimePorts): JobAgents => ({
   sidekick: {
-    prompt: ports.sidekick?.prompt ?? sidekickInstructions,
+    prompt: () => ports.sidekick?.()?.prompt ?? sidekickInstructions,
     turnsMax,
     sample: readingTools(ports, "sidekick", toolNames),
   },
@@ -36,12 +36,14 @@ export type AskSidekick = (
 ) => Effect.Effect<string | null, StoreFailure | string>
 
 export const makeSidekick = (
-  { masks }: Pick<RuntimePorts, "masks">,
-  { models, msMax }: SidekickPort,
+  { masks, sidekick }: Pick<RuntimePorts, "masks" | "sidekick">,
   runner: Effect.Effect<JobRunner>,
   degradations: Degradations,
 ): AskSidekick =>
   Effect.fnUntraced(function* (session, prompts) {
+    const set = sidekick?.() ?? null
+    if (set === null) return yield* Effect.fail("No sidekick is set any more.")
+    const { models, msMax } = set
     const { run } = yield* runner
     const end = yield* run<string | null>({
       parent: session,

@@ -8,7 +8,7 @@ import { titleOf } from "@holdfast/schema/state/title"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
 import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import { makeMeter, type Meter, readMeter, spentOn, usedBy } from "../session/meter.ts"
-import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
+import { limitsOf, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
 
 export interface MadeTitle extends Pick<FactOf<"job.settled">, "outcome" | "reason" | "usage" | "cost"> {
   /** Null where the first line has to do. */
@@ -78,7 +78,8 @@ const tryOnce = (asking: Asking, meter: Meter): Effect.Effect<ProviderFailure | 
   Effect.scoped(
     Effect.gen(function* () {
       const { setup, words } = asking
-      const { transport, limits, masks } = asking.ports
+      const { transport, masks } = asking.ports
+      const limits = limitsOf(setup, asking.ports.limits)
       const { wire, credential } = setup
       const target = smallTarget(setup.target)
       const encoded = wire.encode(

@@ -52,6 +52,7 @@ export { createGrepTool } from "./search/grep.ts"
 export { listTool } from "./search/list.ts"
 export {
   defineTool,
+  changesNothing,
   ToolFailure,
   type Tool,
   type ToolContext,

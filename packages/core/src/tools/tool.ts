@@ -89,12 +89,16 @@ export interface Tool {
   readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
-/** Something that only a person can answer (PE1). */
+/** Whether a call changes nothing: one of a tool that is not there does not either (TU2). */
+export const changesNothing = (tool: Pick<Tool, "readOnly"> | undefined): boolean =>
+  tool === undefined || tool.readOnly === true
+
 /** Of a text that is stored: blanks alone say nothing. */
 export const notBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
   expected: "a text that is not blank",
 })
 
+/** Something that only a person can answer (PE1). */
 export interface Question {
   readonly question: string
   readonly options: readonly string[]

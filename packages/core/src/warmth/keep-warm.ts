@@ -24,7 +24,7 @@ import type { KeepWarm } from "../config/settings.ts"
 import { filledBody } from "../media/body.ts"
 import { budgetSpent } from "../session/limits/budget.ts"
 import { makeMeter, readMeter } from "../session/meter.ts"
-import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
+import { limitsOf, lookAtSettings, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
 import { multipliersOf, nextWarming, type Warming } from "../session/request/lifetimes.ts"
 import { repeatLast } from "../session/request/repeat.ts"
 import type { CommitEvent, CommitHub } from "../watch/commits.ts"
@@ -36,19 +36,20 @@ export const makeKeepWarm = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   commits: Pick<CommitHub, "subscribe">,
 ): Effect.fn.Return<void, never, Scope.Scope> {
-  const bounds = ports.keepWarm
-  if (bounds === undefined) return
+  const { keepWarm } = ports
+  if (keepWarm === undefined) return
   const news = yield* Queue.sliding<News>(newsMax)
+  const keeping = yield* FiberMap.make<SessionId>()
   const listen = () =>
     commits.subscribe((event) => {
       const told = newsIn(event)
-      if (told !== null) Queue.offerUnsafe(news, told)
+      if (told === null || (keepWarm() === null && !FiberMap.hasUnsafe(keeping, told.session))) return
+      Queue.offerUnsafe(news, told)
     })
   yield* Effect.acquireRelease(Effect.sync(listen), (end) => Effect.sync(end))
-  const keeping = yield* FiberMap.make<SessionId>()
   const heed = Effect.flatMap(Queue.take(news), ({ session, idle }) =>
     idle
-      ? FiberMap.run(keeping, session, quietly(keep(ports, bounds, session), session))
+      ? FiberMap.run(keeping, session, quietly(keep(ports, keepWarm, session), session))
       : FiberMap.remove(keeping, session),
   )
   yield* Effect.forkScoped(Effect.forever(heed))
@@ -85,10 +86,10 @@ function newsIn(event: CommitEvent): News | null {
 /** Until it is not worth it any more, or a bound is reached. */
 const keep = Effect.fnUntraced(function* (
   ports: RuntimePorts,
-  bounds: KeepWarm,
+  keepWarm: NonNullable<RuntimePorts["keepWarm"]>,
   session: SessionId,
 ): Effect.fn.Return<void, StoreFailure> {
-  for (let sent = 0; sent < bounds.max; sent++) {
+  for (let sent = 0; sent < (keepWarm()?.max ?? 0); sent++) {
     const before = yield* ports.store.window(session)
     const first = before === null ? null : dueOf(before.state)
     if (first === null) return
@@ -98,6 +99,9 @@ const keep = Effect.fnUntraced(function* (
     const late = due === null || (yield* Clock.currentTimeMillis) >= due.atMs + warmMarginMs
     if (window === null || due === null || late) return
     if ((yield* ports.store.lease(session)) !== null) return
+    yield* lookAtSettings(ports)
+    const bounds = keepWarm()
+    if (bounds === null) return
     if (!(yield* warm(ports, bounds, session, window.state, due))) return
   }
 })
@@ -164,7 +168,7 @@ const expectedUsage = (request: RequestRecord, { tokensAgain, lifetime }: Warmin
 
 /** What it used, recorded also where it was broken off on its way; null where the provider refused it. */
 const send = (
-  { store, transport, limits, masks }: RuntimePorts,
+  { store, transport, masks, ...ports }: RuntimePorts,
   setup: ModelSetup,
   placed: PlacedRequest,
   expected: Usage,
@@ -172,6 +176,7 @@ const send = (
 ): Effect.Effect<Usage | null, StoreFailure> =>
   Effect.suspend(() => {
     const { credential, wire } = setup
+    const limits = limitsOf(setup, ports.limits)
     const meter = makeMeter(placed.record.markers)
     const redact = (text: string) => masks.text(withoutSecrets(text, credential))
     const take = (events: readonly StreamEvent[]) =>

@@ -226,6 +226,30 @@ describe("a fault names its line and what to do", () => {
       '          "price": { "input": -1, "output": 0, "cacheRead": 0, "cacheWrite": 0 },',
       "price.input must be a number, 0 or more.",
     ],
+    [
+      "a time limit that is no number",
+      '      "apiKey"',
+      `      "apiKey": "${secret}", "timeouts": { "idleSeconds": "5m" },`,
+      "providers.local.timeouts.idleSeconds must be a whole number above 0.",
+    ],
+    [
+      "a time limit of none",
+      '      "apiKey"',
+      `      "apiKey": "${secret}", "timeouts": { "firstByteSeconds": 0 },`,
+      "providers.local.timeouts.firstByteSeconds must be a whole number above 0.",
+    ],
+    [
+      "a time limit above a day",
+      '      "apiKey"',
+      `      "apiKey": "${secret}", "timeouts": { "answerSeconds": 86401 },`,
+      "providers.local.timeouts.answerSeconds must be at most 86400, a day.",
+    ],
+    [
+      "a time limit of something else",
+      '      "apiKey"',
+      `      "apiKey": "${secret}", "timeouts": { "connectSeconds": 5 },`,
+      "providers.local.timeouts.connectSeconds is not a setting. ",
+    ],
     ["a model without a provider", '  "model"', '  "model": "small",', 'as in "NAME/MODEL".'],
     [
       "a time zone nobody knows",
@@ -366,6 +390,20 @@ describe("[CF1] a bad or unknown setting of the user's file", () => {
   ])("is an error where a default could spend, expose or run something: %j", (text, said) =>
     expect(read(text).fields.document.faults[0]?.message).toContain(said),
   )
+
+  test.each<readonly [string, string]>([
+    [
+      '{ "idleSeconds": "5m", "firstByteSeconds": 600 }',
+      "idleSeconds must be a whole number above 0. Until then its default holds: 60.",
+    ],
+    ['{ "answerSeconds": 86401, "firstByteSeconds": 600 }', "Until then its default holds: 7200."],
+    ['{ "firstBytes": 5, "firstByteSeconds": 600 }', "Did you mean firstByteSeconds? It is left out."],
+  ])("takes no other time limit with it, and no provider: %s", (timeouts, said) => {
+    const { settings, fields, warnings } = read(`{ "providers": { "ollama": { "timeouts": ${timeouts} } } }`)
+    expect(fields.document.faults).toEqual([])
+    expect(settings.providers.get("ollama")?.timeouts).toEqual({ firstByteMs: 600_000 })
+    expect(warnings).toEqual([{ line: 1, message: expect.stringContaining(said) as string }])
+  })
 
   test("leaves the other settings as they are", () =>
     expect(read('{ "timeZone": 7, "onRestart": "continue", "$schema": "./x.json" }')).toMatchObject({

@@ -31,6 +31,28 @@ const failure = (value: object | string) => {
   return decoded.failure
 }
 
+test("[TU4] the time limits of a provider, known by its name or not, reach each of its models", () => {
+  const settings = settingsOf({
+    providers: {
+      slow: {
+        wire: "openai-chat",
+        ...local,
+        timeouts: { firstByteSeconds: 600, idleSeconds: 300, contentSeconds: 1_800, answerSeconds: 14_400 },
+      },
+      ollama: { timeouts: { firstByteSeconds: 900 } },
+      other: { wire: "openai-chat", ...local },
+    },
+  })
+  expect(setup(settings, "slow/small").timeouts).toEqual({
+    firstByteMs: 600_000,
+    idleMs: 300_000,
+    contentMs: 1_800_000,
+    answerMs: 14_400_000,
+  })
+  expect(setup(settings, "ollama/any").timeouts).toEqual({ firstByteMs: 900_000 })
+  expect(setup(settings, "other/small").timeouts).toBeUndefined()
+})
+
 describe("a key in the environment is enough", () => {
   test.each([
     ["ANTHROPIC_API_KEY", "anthropic/claude-opus-4-8", "anthropic-messages", "https://api.anthropic.com"],

@@ -46,6 +46,42 @@ test("[CF1] a setting is added in the formatting of the file, and taken away", (
   expect(withSetting("", { key: "model", value: "a/b" })).toBe('{\n  "model": "a/b"\n}\n')
 })
 
+test.each<readonly [string, string, string]>([
+  ["cost.askAbove", '{ "cost": { "askAbove": 1 } }', "{}"],
+  ["cost.askAbove", '{ "model": "a/b", "cost": { "askAbove": 1, } }', '{ "model": "a/b" }'],
+  ["cache.keepWarm.max", '{ "cache": { "keepWarm": { "max": 1 } } }', "{}"],
+  [
+    "cache.keepWarm.max",
+    '{ "cache": { "lifetime": "5m", "keepWarm": { "max": 1 } } }',
+    '{ "cache": { "lifetime": "5m" } }',
+  ],
+  ["cost.askAbove", '{ "cost": { "askAbove": 1 /* mine */ } }', '{ "cost": { /* mine */ } }'],
+  ["cost.askAbove", "", ""],
+  ["cost.askAbove", "{}", "{}"],
+  ["cost.askAbove", "// Mine.\n", "// Mine.\n"],
+  ["cost.askAbove", '{ "cost": {} }', '{ "cost": {} }'],
+  ["cost.askAbove", '{ "cost": 5 }', '{ "cost": 5 }'],
+  ["cost.askAbove", "[]", "[]"],
+])("[CF1] %s is taken out of %j with the section that it leaves empty", (key, before, after) =>
+  expect(String(withSetting(before, { key, value: null })).replaceAll(/\s+/g, "")).toBe(
+    after.replaceAll(/\s+/g, ""),
+  ),
+)
+
+test("[CF1] a setting is added behind the comments of a file that has no other", () => {
+  expect(withSetting("// Mine.\n", { key: "model", value: "a/b" })).toBe('// Mine.\n{\n  "model": "a/b"\n}\n')
+  expect(withSetting("// Mine.", { key: "cost.askAbove", value: 1 })).toContain('// Mine.\n{\n  "cost"')
+})
+
+test("[CF1] what is no section holds no setting", () => {
+  expect(withSetting('{ "cost": 5 }', { key: "cost.askAbove", value: 1 })).toEqual({
+    fault: "cost must be an object to hold cost.askAbove. Take it away first: holdfast config unset cost",
+  })
+  expect(withSetting("[]", { key: "model", value: "a/b" })).toMatchObject({
+    fault: expect.stringContaining("The file must be one object") as string,
+  })
+})
+
 test("[CF1] a name that is no setting is refused with the nearest one", () =>
   expect(withSetting(text, { key: "timezone", value: "UTC" })).toEqual({
     fault: "timezone is not a setting. Did you mean timeZone?",
@@ -88,6 +124,24 @@ test("[CF1] a value that cannot stand there is refused with what can, without a 
   const forbidden = await place.edit("budget.money", 5, "project")
   expect(Result.isFailure(forbidden) && forbidden.failure.message).toContain("cannot be set by a project")
   expect(await readFile(file, "utf8")).toBe(before)
+})
+
+test("[CF1] what is not set is taken away without a file, and what cannot be read is told", async () => {
+  await using place = await makePlace()
+  expect(await place.edit("cost.askAbove", null)).toEqual(Result.succeed(null))
+  await expect(stat(join(place.root, "user"))).rejects.toThrow("ENOENT")
+  const file = join(place.root, "user/holdfast.jsonc")
+  await mkdir(file, { recursive: true })
+  for (const value of [null, 1]) {
+    const refused = await place.edit("cost.askAbove", value)
+    expect(Result.isFailure(refused) && refused.failure.message).toMatch(/holdfast\.jsonc: .*\.$/)
+  }
+  await rm(file, { recursive: true })
+  await writeFile(file, "// Mine.\n")
+  expect(await place.edit("cost.askAbove", null)).toEqual(Result.succeed(null))
+  await writeFile(file, '{ "cost": ')
+  const broken = await place.edit("cost.askAbove", null)
+  expect(Result.isFailure(broken) && broken.failure.message).toContain("The syntax is wrong")
 })
 
 test("[CF1 AU1] a file keeps its mode, a new one of the user is private, and a link stays a link", async () => {

@@ -63,6 +63,12 @@ test("[SE3] the vector of a message holds half of the one before it", async () =
   expect(await vectors(null)).toEqual([6, 4])
 })
 
+test("[SE3] a text without a meaning has none of the one before it, and lends none to the one behind", async () => {
+  const units = ["", "bb"].map((text, unit) => ({ unit, text }))
+  const made = await vectorsOf({ ...step, kind: "messages", units, before: "cccccc" }, embedder)
+  expect(made.map(({ vector }) => vector[0])).toEqual([0, 3])
+})
+
 test("[SE3] a compartment is embedded in pieces that lose no word", async () => {
   const text = "one two three four five six seven"
   const pieces = piecesOf(text, 20)

@@ -34,6 +34,21 @@ test("[SE2] the model that comes with the program gives the vectors that its wei
   expect(encode("").every(Number.isFinite)).toBe(true)
 })
 
+test("[SE2] what the model cannot read is near nothing: other scripts and pictures, unless most is Latin", async () => {
+  const encode = await openEncoder()
+  for (const text of [
+    "",
+    "== != >=",
+    "日本語のエラー",
+    "Привет, исправь ошибку",
+    "🎉🚀",
+    "修正してください API",
+  ])
+    expect(Math.hypot(...encode(text))).toBe(0)
+  for (const text of ["Ship it 🎉🚀", "4000", "crème brûlée", "fix the ошибка"])
+    expect(Math.hypot(...encode(text))).toBeCloseTo(1, 5)
+})
+
 test("a product of matrices is what plain sums give", () => {
   const room = makeRoom(200_000)
   const kernel = Float32Array.from({ length: 12 * 16 }, (_, at) => Math.sin(at))

@@ -42,7 +42,11 @@ async function makeHost({ url, reach }: Site) {
   await place.write("config/style.md", "style")
   await place.write("project/nested/AGENTS.md", "nested")
   const open = () =>
-    makeFetchedInstructions({ urls: [url], directory: join(place.root, "data/instructions"), reach })
+    makeFetchedInstructions({
+      urls: () => [url],
+      directory: join(place.root, "data/instructions"),
+      reach: () => reach,
+    })
   const look = (fetched = open()) =>
     Effect.gen(function* () {
       const instructions = [url, "style.md"]

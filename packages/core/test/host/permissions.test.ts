@@ -12,7 +12,7 @@ test("[PE2 TO3] an output file may be read, what lies beside or below its direct
   const data = await realpath(folder.path)
   const outputDirectory = join(data, "tool-output")
   const settings = { ...nothingAllowed, outputDirectory, ownDirectories: [data] }
-  const authorise = makeAuthorise(settings, { agent: [], project: [] }, () => ({
+  const authorise = makeAuthorise(settings, { user: [], agent: [], project: [] }, () => ({
     tool: readTool,
     builtIn: true,
   }))

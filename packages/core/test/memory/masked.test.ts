@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest"
-import type { MemoryChange, MemoryId } from "@holdfast/schema/memory/memory"
+import { isMemoryChange, type MemoryChange, type MemoryId } from "@holdfast/schema/memory/memory"
 import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import { masked, maskedNote } from "../../src/memory/masked.ts"
 import { makeMasks } from "../../src/secrets/masks.ts"
-import { positives, stated, toldOfSecrets } from "../secrets/samples.ts"
+import { positives } from "../secrets/samples.ts"
+import { stated, toldOfSecrets } from "../secrets/statements.ts"
 
 const masks = makeMasks({ key: Buffer.from("the key of one store") })
 const source = { by: "agent", session: null, messages: [] } as const
@@ -37,10 +38,12 @@ describe("secrets in memory", () => {
         for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
       }
   })
-  test("[MM1] words that are no secret stay as they are", () => {
-    for (const text of ["The dev port is 3000.", ...toldOfSecrets])
+  test.each(["The dev port is 3000.", ...toldOfSecrets])(
+    "[MM1] words that are no secret stay as they are: %s",
+    (text) => {
       for (const change of changes(text)) expect(masked(masks, change)).toEqual(change)
-  })
+    },
+  )
   test.each(stated)("[MM1 AU1] hides what is named for a secret, and nothing around it: $text", (sample) => {
     const { kind, text, secrets } = sample
     const hidden = masks.kept(text)
@@ -50,6 +53,20 @@ describe("secrets in memory", () => {
     expect(masks.kept(hidden)).toBe(hidden)
     if (kind === "said") expect(masks.text(text)).toBe(text)
   })
+  test("[MM1 NT1 AU1] a statement that its masks make too long is cut at its end, and no mask with it", () => {
+    const secret = "The PIN is 4711."
+    for (const text of [secret.padEnd(2_000, "a"), secret.padStart(2_000, "a"), secret.repeat(125)]) {
+      const note = maskedNote(masks, { change: "write", text, condition: text, source })
+      for (const change of [...changes(text).map((one) => masked(masks, one)), note])
+        for (const kept of Object.entries(change).flatMap(([name, value]) =>
+          name === "text" || name === "condition" ? [String(value)] : [],
+        )) {
+          expect(kept.length).toBeLessThanOrEqual(2_000)
+          expect(kept.replaceAll(/⟦secret:said:\w{8}⟧/g, "")).not.toMatch(/⟦|4711/)
+          expect(isMemoryChange({ ...changes("x")[0], text: kept })).toBe(true)
+        }
+    }
+  })
   test("[MM1 AU1] with shapes switched off only what was learned is hidden", () => {
     const plain = makeMasks({ key: Buffer.from("key"), shapes: false })
     for (const { text } of [...positives, ...stated]) expect(plain.kept(text)).toBe(text)
@@ -57,7 +74,19 @@ describe("secrets in memory", () => {
     expect(plain.kept("It is a-key-of-1-provider.")).toContain("⟦secret:")
   })
   test("[MM1] takes time in proportion to the text, whatever it repeats", () => {
-    const repeated = ["password is ", "password for a ", "token: ", "-u a:", "passphrase'='"]
+    const repeated = [
+      "password is ",
+      "password for a ",
+      "token: ",
+      "-u a:",
+      "passphrase'='",
+      "passphrase: a b c d ",
+      "mnemonic: abc abc ",
+      "recovery code: a1b2-",
+      "set the password to ",
+      "card 1",
+      "Authorization: Bearer ",
+    ]
     for (const text of repeated) {
       const long = text.repeat(20_000)
       const started = process.cpuUsage()

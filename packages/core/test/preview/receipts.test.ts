@@ -63,3 +63,39 @@ test("[SU4] where two passes led to one turn, its receipt begins before the firs
   const [made] = receiptsOf(pass([drop(1)], 100, 90), pass([drop(2)], 95, 80), turn(1))
   expect(made).toMatchObject({ dropped: { calls: 2 }, tokensBefore: 100, tokensAfter: 80 })
 })
+
+const part = (id: string, fromSeq: number) => ({ id, fromSeq, toSeq: fromSeq + 1, title: `part ${id}` })
+
+/** Slots that show some parts in their tiers, and have no room for others. */
+const folded = (shown: Readonly<Record<string, number>>, hidden: readonly string[] = []): Fact =>
+  ({
+    ...pass([], 90, 60),
+    pass: "fold",
+    slots: {
+      baseline: "told",
+      delta: "",
+      boundary: 9,
+      markers: { shown: Object.entries(shown).map(([id, tier]) => ({ id, tier })), hidden, added: [] },
+    },
+  }) as unknown as Fact
+
+const published = (...compartments: readonly ReturnType<typeof part>[]): Fact =>
+  ({ type: "history.published", compartments, by: "extractive", job: null }) as unknown as Fact
+
+test("[SU4] of parts that were there before it tells how full each was shown and is, and none counts as kept that is not shown", () => {
+  const receipt = receiptsOf(
+    published(part("a", 1), part("b", 3), part("c", 5), part("d", 7)),
+    folded({ a: 1, b: 1, d: 2 }, ["c"]),
+    turn(1),
+    published(part("e", 9)),
+    folded({ a: 1, b: 4, e: 1 }, ["c"]),
+    turn(2),
+  ).at(-1)
+  expect(receipt).toMatchObject({ kept: { compartments: 2 }, left: ["d"] })
+  expect(receipt?.held.map(({ id, tierBefore, tier }) => [id, tierBefore, tier])).toEqual([
+    ["a", 1, 1],
+    ["b", 1, 4],
+    ["c", null, null],
+  ])
+  expect(receipt?.summarised.map(({ id, tier }) => [id, tier])).toEqual([["e", 1]])
+})

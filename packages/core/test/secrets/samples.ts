@@ -21,7 +21,7 @@ export const plain = (length: number, name = "a"): string =>
   characters(upper + upper.toLowerCase() + digits, length, name)
 export const hex = (length: number, name = "a"): string => characters("0123456789abcdef", length, name)
 const capital = (length: number): string => characters(upper + digits, length)
-const number = (length: number): string => characters(digits, length)
+export const number = (length: number): string => characters(digits, length)
 const base64 = (text: string): string => Buffer.from(text).toString("base64url")
 
 export const jwt = [
@@ -53,7 +53,7 @@ const bare = (kind: string, secret: string): Positive => ({
   text: `key ${secret} end`,
   secrets: [secret],
 })
-const within = (kind: string, before: string, secret: string, after = ""): Positive => ({
+export const within = (kind: string, before: string, secret: string, after = ""): Positive => ({
   kind,
   text: before + secret + after,
   secrets: [secret],
@@ -277,48 +277,4 @@ export const negatives: readonly string[] = [
   `msg_${plain(24)} toolu_${plain(24)} call_${plain(24)}`,
   `trace_id=${hex(32)} span_id=${hex(16)}`,
   `W/"${hex(32)}"`,
-]
-
-/** What is kept beyond a Session says these of no secret; in a file they would be code. */
-export const stated: readonly Positive[] = [
-  within("said", "The password is ", `hunter${number(2)}Rabbit`, "!"),
-  within("said", "The DB password: ", `Tr0ub4dor&${number(1)}`),
-  within("said", "password=", "correcthorsebattery"),
-  within("said", "The password for the staging database is ", `${plain(6)}${number(2)}`, " since May."),
-  within("said", 'The Wi-Fi password is "', `sunny day ${number(2)}`, '".'),
-  within("said", "Das Passwort ist ", `geheim${number(3)}`),
-  within("said", 'The passphrase of the key is "', "blue horse runs", '".'),
-  within("said", "The PIN is ", number(4), "."),
-  within("said", "The deploy token is ", hex(32), "."),
-  within("said", "The API key is ", plain(20), ", and it is Ann's."),
-  within("said", "x-api-key: ", hex(20)),
-  within("said", "Fetch it by curl -u admin:", `s3cret${number(2)}`, " https://example.org"),
-  within("github", "The sample token is ", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "."),
-  within("aws", "The sample key is ", `AKIA${"IOSFODNN7"}EXAMPLE`, "."),
-]
-
-/** Statements about secrets that tell none. */
-export const toldOfSecrets: readonly string[] = [
-  "The password is required.",
-  "The password is hashed with bcrypt.",
-  "The password is argon2id-hashed.",
-  "Passwords have at least 12 characters.",
-  "The minimum password length is 12.",
-  "The password is in 1Password.",
-  "The form has the fields user: string, password: string.",
-  "password: process.env.DB_PASSWORD2",
-  "The API key is read from OPENAI_API_KEY.",
-  "The API key is OPENAI_API_KEY_2.",
-  "The token is JWT/RS256.",
-  "The token is base64-encoded.",
-  "The token limit is 4096.",
-  "The secret key is rotated every 90 days.",
-  "The access token is valid for 15 minutes.",
-  "The primary key is id2.",
-  "Run docker with -u 1000:1000.",
-  'The test password is "password".',
-  "The password for staging is $STAGING_PW1.",
-  "Basic authentication is used everywhere.",
-  "The PIN has 4 digits.",
-  "The client key is src/keys/client1.pem.",
 ]

@@ -102,4 +102,16 @@ describe("[TU7] the price that is expected", () => {
     expect(priceExpected({ ...question, cacheExpected: 27_000 })).toBeNull()
     expect(priceExpected({ ...question, cacheExpected: 26_000 })).not.toBeNull()
   })
+
+  test("prices every break, however little is paid for again", () => {
+    const small = { ...question, request: request(1, "5m"), breaks: true }
+    expect(priceExpected({ ...small, cacheExpected: 900 })).toMatchObject({
+      tokensAgain: 100,
+      cause: "break",
+    })
+    expect(priceExpected({ ...small, cacheExpected: 1_000 })).toMatchObject({
+      tokensAgain: 0,
+      cause: "break",
+    })
+  })
 })

@@ -31,7 +31,7 @@ const tools: readonly (readonly [page: string, tool: Tool])[] = [
   ["glob", createGlobTool()],
   ["grep", createGrepTool()],
   ["list", listTool],
-  ["webfetch", createWebfetchTool({ privateHosts: new Set() })],
+  ["webfetch", createWebfetchTool(() => ({ privateHosts: new Set() }))],
   ["todo", todoTool],
   ["question", questionTool],
   ["skill", createSkillTool({ configDirectory: "/", disableProject: true })],

@@ -8,15 +8,18 @@
  *
  * Two statements say the same where they have the same words in the same order, but for case, punctuation, articles and
  * the number of a noun: any other word, "not" and "sometimes" too, makes two rules of one, and so does another order.
- * What has expired ends nothing that holds; all else is bounded as what a model asks for is.
+ * What has expired ends nothing that holds; all else is bounded as what a model asks for is. What a person brought back
+ * stays: after its time was over too, for whoever did so knew that.
  */
-import type { Memory } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
 import { changedMax, type DreamChange, type Flag, type Proposal, touchedBy } from "./plan.ts"
 
 export interface TidyInput {
   /** Those that are active. */
   readonly memories: readonly Memory[]
   readonly now: number
+  /** When a person brought one back, last. */
+  readonly broughtBackAt: ReadonlyMap<MemoryId, number>
   /** What became of a path that a memory names. */
   readonly fileState: (path: string) => FileState
 }
@@ -31,13 +34,14 @@ export interface TidyPlan extends Proposal {
   readonly refused: number
 }
 
-export function planTidy({ memories, now, fileState }: TidyInput): TidyPlan {
+export function planTidy({ memories, now, broughtBackAt, fileState }: TidyInput): TidyPlan {
   const isOver = ({ expiresAt }: Memory): boolean => expiresAt !== null && expiresAt <= now
-  const expired = memories.filter(isOver).map(({ id, expiresAt }): DreamChange => ({
-    kind: "archive",
-    id,
-    reason: `It held until ${new Date(expiresAt as number).toISOString().slice(0, 10)}.`,
-  }))
+  const expired = memories.filter(isOver).flatMap(({ id, expiresAt }): readonly DreamChange[] => {
+    const until = expiresAt as number
+    if ((broughtBackAt.get(id) ?? -1) >= until) return []
+    const reason = `It held until ${new Date(until).toISOString().slice(0, 10)}.`
+    return [{ kind: "archive", id, reason }]
+  })
   const holding = memories.filter((memory) => !isOver(memory))
   const max = changedMax(holding.length)
   const lost = withoutFiles(holding, fileState, max)

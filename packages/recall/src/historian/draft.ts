@@ -103,14 +103,15 @@ const isStanding = ({ kind }: Item): boolean => kind === "rule" || kind === "tas
 
 /** What must not be lost, and then the user's other words, the weightiest that fit, in the order of time. */
 function standingLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
-  const chosen = [...heldLines(items, at === 0 ? heldTokensMax : tokensMax, at)]
+  const most = at === 0 ? heldTokensMax : tokensMax
+  const chosen = [...heldLines(items, most, at)]
   let used = chosen.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
   const said = items.filter(({ kind }) => kind === "user")
   for (const { seq, text, short } of said.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
     const line = [text, short]
       .slice(at < 2 ? 0 : 1)
       .map((words) => `U #${seq} ${words}`)
-      .find((each) => used + tokensOf(each) + 1 <= tokensMax)
+      .find((each) => used + tokensOf(each) + 1 <= most)
     if (line === undefined) continue
     used += tokensOf(line) + 1
     chosen.push({ seq, line })

@@ -137,23 +137,33 @@ function tierLines(found: Found, { wanted, most }: TierRoom, at: TierIndex): rea
   return [...chooseLines(found.items, { wanted: wanted - taken, most: most - taken }, at), ...files]
 }
 
-/** What the user asked to hold and tasks as far as they go, each in fewer words before one is left out; then the best of the rest. */
+/**
+ * What the user asked to hold and tasks as far as they go, each in fewer words before one is left out; in the fullest tier what
+ * else they said, as they said it: how much of that a window shows is for its Folds to choose. Then the best of the rest.
+ */
 function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
-  const held = heldLines(items, most, at)
-  let used = held.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
-  const chosen = [...held]
+  const chosen = [...heldLines(items, most, at)]
+  let used = chosen.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
+  const add = (some: readonly Item[], room: number): void => {
+    for (const item of some.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+      const lines = [item.text, item.short].slice(at < 2 ? 0 : 1).map((text) => lineOf(item, text))
+      const line = lines.find((one) => used + tokensOf(one) + 1 <= room)
+      if (line === undefined) continue
+      used += tokensOf(line) + 1
+      chosen.push({ seq: item.seq, line })
+    }
+  }
+  const said = items.filter(({ kind }) => at === 0 && kind === "user")
+  add(said, most)
   // What is held takes no more than half of what the rest may have.
   const room = Math.min(most, Math.max(wanted, used + wanted / 2))
   const others = items.filter(
-    (item) => !isStanding(item) && (at < 3 || item.kind === "user" || item.score >= summaryBegins),
+    (item) =>
+      !isStanding(item) &&
+      !said.includes(item) &&
+      (at < 3 || item.kind === "user" || item.score >= summaryBegins),
   )
-  for (const item of others.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
-    const lines = [item.text, item.short].slice(at < 2 ? 0 : 1).map((text) => lineOf(item, text))
-    const line = lines.find((one) => used + tokensOf(one) + 1 <= room)
-    if (line === undefined) continue
-    used += tokensOf(line) + 1
-    chosen.push({ seq: item.seq, line })
-  }
+  add(others, room)
   return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
 }
 

@@ -3,8 +3,10 @@ import { type Around, standingAround, standingMin, standingScore } from "./stand
 import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 import type { Item } from "./items.ts"
 
+/** A message up to here is one item, of a longer one each sentence is. */
 const wholeTokens = 90
-const sentencesMax = 12
+const sentenceTokens = 240
+const sentencesMax = 40
 const rulesMax = 60
 const earlySeq = 80
 
@@ -19,7 +21,7 @@ export interface InputItems {
   readonly directives: number
 }
 
-/** Short words of the user stand whole; of longer ones what stands out, the first and the last sentence before all. */
+/** Short words of the user stand whole; longer ones sentence by sentence, the first and the last before all. */
 export function inputItems(text: string, { seq, quiet }: Said): InputItems {
   if (oneLine(text) === "") return { items: [], directives: 0 }
   const points = pointsOf(text)
@@ -40,7 +42,7 @@ export function inputItems(text: string, { seq, quiet }: Said): InputItems {
   const found = points.flatMap(({ words }, at): Item[] =>
     (scores[at] ?? 0) >= standingMin ? [inputItem(seq, words, "rule", 100 + (scores[at] ?? 0) / 4)] : [],
   )
-  const others = points.filter((_, at) => (scores[at] ?? 0) < standingMin).map(({ words }) => words)
+  const others = othersOf(points, (_, at) => (scores[at] ?? 0) < standingMin)
   const kept = found.toSorted((a, b) => b.score - a.score).slice(0, rulesMax)
   return {
     items: [...found.filter((one) => kept.includes(one)), ...otherItems(seq, others)],
@@ -56,12 +58,32 @@ const isSentence = (words: string, least: number): boolean =>
 /** A message this long that is answered without a call tells more than it asks. */
 const quietTokens = 400
 
-function otherItems(seq: number, points: readonly string[]): readonly Item[] {
-  const whole = points.join(" ")
+/** Words that stand together, and where. */
+interface Rest {
+  readonly words: string
+  readonly at: number
+}
+
+/** What is no rule: sentences as they stood, and of those that hold a rule what is left. */
+function othersOf(points: readonly Point[], isOther: (point: Point, at: number) => boolean): readonly Rest[] {
+  const others = points.filter(isOther)
+  const whole = new Set(points.map(({ at }) => at))
+  for (const [at, point] of points.entries()) if (!isOther(point, at)) whole.delete(point.at)
+  const told = new Set<number>()
+  return others.flatMap(({ words, at, sentence }): Rest[] => {
+    if (!whole.has(at)) return [{ words, at }]
+    if (told.has(at)) return []
+    told.add(at)
+    return [{ words: sentence, at }]
+  })
+}
+
+function otherItems(seq: number, rest: readonly Rest[]): readonly Item[] {
+  const whole = joined(rest)
   if (whole === "") return []
   if (tokensOf(whole) <= wholeTokens) return [inputItem(seq, whole, "user", 100)]
-  const scored = points.map((words, at) => {
-    const place = at === 0 ? 40 : at === points.length - 1 ? 20 : 0
+  const scored = rest.map(({ words }, at) => {
+    const place = at === 0 ? 40 : at === rest.length - 1 ? 20 : 0
     return { words, at, score: 55 + place + Math.min(12, 3 * namesOfText(words).size) }
   })
   return scored
@@ -71,10 +93,17 @@ function otherItems(seq: number, points: readonly string[]): readonly Item[] {
     .map(({ words, score }) => inputItem(seq, words, "user", score))
 }
 
+/** What did not stand side by side is not told as if it had. */
+const joined = (rest: readonly Rest[]): string =>
+  rest.reduce((text, { words, at }, n) => {
+    const before = rest[n - 1]
+    return before === undefined ? words : `${text} ${at === before.at + 1 ? "" : "… "}${words}`
+  }, "")
+
 const inputItem = (seq: number, words: string, kind: "rule" | "user", score: number): Item => ({
   kind,
   seq,
-  text: JSON.stringify(clipLine(words, wholeTokens)),
+  text: JSON.stringify(clipLine(words, sentenceTokens)),
   short: JSON.stringify(clipLine(words, 10)),
   score,
 })
@@ -83,29 +112,40 @@ interface Point {
   readonly words: string
   /** It has a mark of a list, or is one of several in a row. */
   readonly listed: boolean
+  /** The sentence that it stands in, as it was written, and which of all; a number is left out where something else stood. */
+  readonly sentence: string
+  readonly at: number
 }
 
 const bullet = /^\s*(?:[-*•–·・]|\(?\d{1,2}[.):]|\(?[a-z]\)|[①-⑳]|\d{1,2}、)\s*/u
+const fenced = /```[\s\S]*?(?:```|$)/g
 
 /** Sentences, lines of a list, and what one sentence counts up; no code that was pasted between fences. */
 function pointsOf(text: string): readonly Point[] {
-  return (
-    scanned(text)
-      .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
-      // A line that was only wrapped goes on.
-      .replaceAll(/(?<=[^\n.!?:;…。！？])\n(?=\p{Ll}(?![.)]))/gu, " ")
-      .split("\n")
-      .flatMap(numbered)
-      .flatMap((line): Point[] => {
-        const listed = bullet.test(line)
-        return sentences(line.replace(bullet, "")).flatMap((sentence) => {
-          const counted = countedUp(sentence)
-          return counted.map((words) => ({ words, listed: listed || counted.length > 1 }))
-        })
-      })
-      .slice(0, pointsMax)
-  )
+  const points: Point[] = []
+  let at = 0
+  for (const stretch of scanned(text).split(fenced)) {
+    for (const line of linesOf(stretch)) {
+      const mark = bullet.exec(line)?.[0] ?? ""
+      for (const [n, words] of sentences(line.slice(mark.length)).entries()) {
+        const sentence = n === 0 ? `${mark.trimStart()}${words}` : words
+        const counted = countedUp(words)
+        const listed = mark !== "" || counted.length > 1
+        points.push(...counted.map((one) => ({ words: one, listed, sentence, at })))
+        at += 1
+      }
+    }
+    at += 1
+  }
+  return points.slice(0, pointsMax)
 }
+
+/** A line that was only wrapped goes on. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/(?<=[^\n.!?:;…。！？])\n(?=\p{Ll}(?![.)]))/gu, " ")
+    .split("\n")
+    .flatMap(numbered)
 
 /** A list in one line, `1. … 2. …`; a number alone, as in "Day 1.", begins none. */
 const numbered = (line: string): readonly string[] =>

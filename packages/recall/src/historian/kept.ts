@@ -5,9 +5,9 @@
  * it from others, all of them before any is left out, so that who reads it knows what is behind its handle (HI1).
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
-import { standingScore } from "./standing.ts"
+import { isPasted, standingScore } from "./standing.ts"
 import { clipLine, tokensOf } from "./words.ts"
-import { telegram } from "./telegram.ts"
+import { inClauses } from "./clauses.ts"
 
 export interface Kept {
   readonly mark: "D" | "T" | "U"
@@ -55,23 +55,25 @@ interface Ranked {
   /** Where it stood among all. */
   readonly at: number
   readonly rank: number
+  /** One of many that differ by a number alone. */
+  readonly repeats: boolean
 }
 
 function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
   const last = new Map<string, Ranked>()
   const begun = new Set<number>()
-  let said = 0
+  let count = 0
   let at = 0
   for (const [part, entries] of parts.entries())
     for (const kept of entries) {
-      if (kept.mark !== "T") said += 1
+      if (kept.mark !== "T") count += 1
       const begins = kept.mark === "U" && !begun.has(kept.seq)
       begun.add(kept.seq)
-      const rank = readingOf(kept).rank + (said <= earlySaid ? 15 : 0) + (begins ? beginsRank : 0)
+      const rank = readingOf(kept).rank + (count <= earlySaid ? 15 : 0) + (begins ? beginsRank : 0)
       const key = kept.text === "" ? handleOf(kept) : sameness(kept)
       last.delete(key)
       at += 1
-      last.set(key, { kept, part, at, rank })
+      last.set(key, { kept, part, at, rank, repeats: false })
     }
   // Of what is shown by its words no handle is needed.
   const worded = new Set([...last.values()].flatMap(({ kept }) => (kept.text === "" ? [] : [handleOf(kept)])))
@@ -79,15 +81,25 @@ function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
     .filter(([key, { kept }]) => kept.text !== "" || !worded.has(key))
     .map(([, one]) => one)
     .toReversed()
-  const alike = Map.groupBy(each, ({ kept }) => sameness(kept).replaceAll(/\d+/g, "0"))
+  const said = each.filter(({ kept }) => kept.mark === "U")
+  const alike = Map.groupBy(said, ({ kept }) => sameness(kept).replaceAll(/\d+/g, "0"))
   const repeated = new Set([...alike.values()].flatMap((some) => some.slice(repeatsMax, -1)))
+  const dropped = new Set([...alike.values()].flatMap((some) => some.slice(repeatsRoomyMax, -1)))
   return each
-    .filter((one) => one.kept.mark !== "U" || !repeated.has(one))
-    .toSorted((a, b) => b.rank - a.rank || b.part - a.part || b.kept.seq - a.kept.seq)
+    .filter((one) => !dropped.has(one))
+    .map((one) => (repeated.has(one) ? { ...one, repeats: true } : one))
+    .toSorted(
+      (a, b) =>
+        Number(a.repeats) - Number(b.repeats) ||
+        b.rank - a.rank ||
+        b.part - a.part ||
+        b.kept.seq - a.kept.seq,
+    )
 }
 
-/** Of words that differ by a number alone, the last of them, and the first. */
+/** Of words that differ by a number alone, the last of them, and the first; more where there is room for all that is said. */
 const repeatsMax = 3
+const repeatsRoomyMax = 20
 const earlySaid = 30
 /** How a message begins tells most of what it is about. */
 const beginsRank = 10
@@ -106,6 +118,8 @@ function weigh({ mark, text }: Kept): number {
 
 interface Reading {
   readonly rank: number
+  /** Code, a log or a table, which is nobody's own words. */
+  readonly pasted: boolean
   readonly few: string
   readonly more: string
 }
@@ -117,7 +131,7 @@ function readingOf(kept: Kept): Reading {
   const known = readings.get(kept)
   if (known !== undefined) return known
   const [few, more] = shortTokens.map((tokensMax) => shortened(kept, tokensMax)) as [string, string]
-  const made = { rank: weigh(kept), few, more }
+  const made = { rank: weigh(kept), pasted: isPasted(unquoted(kept.text)), few, more }
   readings.set(kept, made)
   return made
 }
@@ -133,13 +147,13 @@ const unquoted = (text: string): string => {
 }
 
 /** In a few words, in more of them, or whole. */
-const shortTokens = [9, 16] as const
+const shortTokens = [12, 22] as const
 
 function shortened({ mark, text }: Kept, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
-  if (mark !== "T") return telegram(unquoted(text), tokensMax)
+  if (mark !== "T") return inClauses(unquoted(text), tokensMax)
   const [status = "", ...rest] = text.split(": ")
-  const words = telegram(rest.join(": "), tokensMax)
+  const words = inClauses(rest.join(": "), tokensMax)
   return rest.length === 0 ? clipLine(text, tokensMax) : `${clipLine(status, tokensMax)}: ${words}`
 }
 
@@ -149,8 +163,9 @@ export interface KeptRoom {
   /** For the same in more words, and for what else they said. */
   readonly all: number
   readonly said: number
-  /** For quotations in full. */
+  /** For quotations in full, and for those in full that are somebody's own words. */
   readonly whole: number
+  readonly own: number
   /** What a line for a compartment that shows nothing else costs. */
   readonly head: number
   /** Lines by themselves, as a tier keeps them, or all of one message on one. */
@@ -163,6 +178,7 @@ export const ownRoom = (tokensMax: number): KeptRoom => ({
   all: tokensMax,
   said: 0,
   whole: tokensMax,
+  own: tokensMax,
   head: 0,
   packed: false,
 })
@@ -200,11 +216,14 @@ export function chooseKept(
     for (const one of some) if (chosen.has(one)) set(one, textOf(one.kept), bound)
   }
   again(standing, (kept) => readingOf(kept).more, room.all)
-  const said = worded.filter(({ kept }) => kept.mark === "U")
+  const said = worded.filter(({ kept, repeats }) => kept.mark === "U" && !repeats)
   const saidMax = Math.min(Math.max(used, room.all), used + room.said)
   for (const one of said) set(one, readingOf(one.kept).few, saidMax)
   again(standing, (kept) => kept.text, room.whole)
   again(said, (kept) => kept.text, room.whole)
+  const own = worded.filter(({ kept }) => !readingOf(kept).pasted)
+  for (const one of own) set(one, chosen.get(one) ?? readingOf(one.kept).few, room.own)
+  again(own, (kept) => kept.text, room.own)
   return parts.map((_, part) =>
     linesOf(
       [...chosen].filter(([one]) => one.part === part),

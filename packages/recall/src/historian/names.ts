@@ -51,11 +51,18 @@ export function gradeNames(
     .map(({ score, ...one }) => ({ ...one, grade: gradeOf(score) }))
 }
 
+/** Whether by its grade somebody spoke of it or asked for it; else only tools put it out, or it comes up again by itself. */
+const isSpoken = ({ name, grade }: Graded): boolean =>
+  grade >= gradeOf(scoreOf(name, { weight: spokenWeightMin, messages: 1, lastSeq: 0 }, commonMin))
+
+/** Between what one who speaks of a name gives it and what outputs do that have it now and then. */
+const spokenWeightMin = 24
+
 /** In steps of a half: most of what only tools put out stands between the lowest. */
 const gradeOf = (score: number): number => Math.max(0.5, Math.min(gradeMax, Math.floor(score * 6) / 2))
 
 /** In so many of the messages a name is no news: it comes up again by itself. */
-const commonMin = 3
+const commonMin = 5
 const commonShare = 0.05
 
 /** By who used it and how often, and by what it costs to show: a long name has to be worth it. */
@@ -182,6 +189,9 @@ function shownLine(groups: ReadonlyMap<string, readonly string[]>): string {
 /** What they would take if all of them were shown. */
 export const namesTokens = (names: readonly Graded[]): number =>
   names.length === 0 ? 0 : tokensOf(names.map(({ name }) => name).join(" ")) + lineTokens
+
+/** The same of those that somebody spoke of. */
+export const spokenTokens = (names: readonly Graded[]): number => namesTokens(names.filter(isSpoken))
 
 /** The mark of a line, its end, and what rounding leaves over. */
 const lineTokens = 3

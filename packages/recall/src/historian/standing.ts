@@ -22,6 +22,9 @@ const asks = /[?？:：]\s*["')\]]*$/u
 const pasted =
   /^(?:[>$#|+@{}[\]<]|at |\d{4}-\d\d-\d\d|import |const |function |diff )|[{};]\s*$|=>|\)\s*[{;]|\\[nt"]|":|\w\(\w*\)/u
 
+/** Whether it looks like code, a log or a table that was pasted, rather than like a sentence. */
+export const isPasted = (sentence: string): boolean => pasted.test(sentence)
+
 /** From about -80 to 95; above `standingMin` it is taken for a rule. */
 export function standingScore(sentence: string): number {
   const marks = lasting.test(sentence)
@@ -31,7 +34,7 @@ export function standingScore(sentence: string): number {
     (convention ? 40 : 0) -
     (once.test(sentence) && !convention ? 30 : 0) -
     (asks.test(sentence) ? 45 : 0) -
-    (pasted.test(sentence) ? 50 : 0) -
+    (isPasted(sentence) ? 50 : 0) -
     (sentence.length > longUnits ? 15 : 0)
   )
 }

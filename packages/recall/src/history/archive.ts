@@ -8,12 +8,18 @@ import { chooseKept, ownRoom, keptOf, withoutKept } from "../historian/kept.ts"
 import { type Graded, nameLines, gradedNames, withoutNames } from "../historian/names.ts"
 import { tokensOf } from "../historian/words.ts"
 
-const namesTokensMax = 4_000
+/** Of what compartments may take, for the names of all that it stands for: with more, old ones would displace new ones. */
+const namesShare = 0.64
+const namesTokensMax = 24_000
+
+export const archiveNamesTokens = (budgetTokens: number): number =>
+  Math.min(namesTokensMax, Math.max(0, budgetTokens) * namesShare)
+
 /** The window shortens further what the first keeps. */
 const keptTokensMax = [3_000, 350, 140, 40] as const
 const proseTokensMax = [210, 100, 40, 0] as const
 
-export function archiveOf(run: readonly Compartment[]): Compartment {
+export function archiveOf(run: readonly Compartment[], namesTokens: number): Compartment {
   const span = { fromSeq: (run[0] as Compartment).fromSeq, toSeq: (run.at(-1) as Compartment).toSeq }
   const kept = run.flatMap(keptOf)
   const lines = run.flatMap(linesOf)
@@ -22,7 +28,7 @@ export function archiveOf(run: readonly Compartment[]): Compartment {
     const [held = []] = chooseKept([kept], { ...ownRoom(all), said: all })
     return [...held, ...choose(lines, proseTokensMax[at])]
   }
-  const named = nameLines(namesOf(run), namesTokensMax)
+  const named = nameLines(namesOf(run), namesTokens)
   return {
     id: compartmentId(span),
     ...span,

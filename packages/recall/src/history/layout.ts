@@ -16,6 +16,7 @@ import {
   gradedNames,
   namesTokens,
   ownNames,
+  spokenTokens,
   tailNames,
   withoutNames,
 } from "../historian/names.ts"
@@ -82,6 +83,7 @@ interface Reading {
   readonly kept: readonly Kept[]
   readonly names: readonly Graded[]
   readonly namesTokens: number
+  readonly spokenTokens: number
   readonly prose: readonly [string, string, string, string]
   readonly costs: Decaying["costs"]
 }
@@ -98,7 +100,8 @@ function readingOf(one: Compartment): Reading {
   const prose = [said(0), said(1), said(2), said(3)] as const
   const [a, b, c, d] = prose.map((text) => tokensOf(text) + 1) as [number, number, number, number]
   const kept = keptOf(one)
-  const made = { kept, names, namesTokens: namesTokens(names), prose, costs: [a, b, c, d] as const }
+  const sizes = { namesTokens: namesTokens(names), spokenTokens: spokenTokens(names) }
+  const made = { kept, names, ...sizes, prose, costs: [a, b, c, d] as const }
   readings.set(one, made)
   return made
 }
@@ -121,6 +124,7 @@ const atLeast = (share: number, shareMax: number, budgetTokens: number): number 
 const headTokens = 7
 
 function heldOf(compartments: readonly Compartment[], budgetTokens: number): Tiers["held"] {
+  const spoken = compartments.reduce((sum, one) => sum + readingOf(one).spokenTokens, 0)
   const lines = chooseKept(
     compartments.map((one) => readingOf(one).kept),
     {
@@ -128,6 +132,7 @@ function heldOf(compartments: readonly Compartment[], budgetTokens: number): Tie
       all: atLeast(heldShares.all, 0.6, budgetTokens),
       said: heldShares.said * budgetTokens,
       whole: heldShares.whole * budgetTokens,
+      own: budgetTokens * namesShare - spoken,
       head: headTokens,
       packed: true,
     },
@@ -154,7 +159,8 @@ function tiersOf(compartments: readonly Compartment[], budgetTokens: number): Ti
     tiers.set(one.id, tier)
     if (tier !== archived) left -= costOf(one, tier)
   }
-  const prose = Math.max(left * proseShareMin, left * (1 - namesShare) - heldTokens * heldInProse)
+  const least = Math.min(left, budgetTokens * proseShareMin)
+  const prose = Math.max(least, left * (1 - namesShare) - heldTokens * heldInProse)
   const decayed = decay(aging.map(decaying), left - Math.min(namesTokensWanted, left - prose))
   aging.forEach(({ id }, at) => tiers.set(id, decayed[at] as Decayed))
   return { tiers, held }

@@ -17,7 +17,7 @@ import { compartmentId, extract, type Span, type Weighed } from "../historian/ex
 import type { ProjectDoc } from "../docs.ts"
 import type { KnownMemory } from "../memory.ts"
 import { rawTokens } from "../size.ts"
-import { archiveOf } from "./archive.ts"
+import { archiveNamesTokens, archiveOf } from "./archive.ts"
 import { hiddenWithin } from "./layout.ts"
 
 /** What is known of a Session's history beside its messages. */
@@ -176,7 +176,7 @@ function archive(standing: readonly Compartment[], kept: readonly number[], budg
   const due = runs
     .filter((run) => run.some(({ id }) => hidden.has(id)))
     .map((run) => run.slice(run.findIndex(passed), run.findLastIndex(passed) + 1))
-  const archives = due.map(archiveOf)
+  const archives = due.map((run) => archiveOf(run, archiveNamesTokens(budgetTokens)))
   const facts = archives.map((one, at) => {
     const replaces = (due[at] ?? []).map(({ id }) => id)
     return factOf(one, [one], hashOf(replaces), replaces)

@@ -11,11 +11,12 @@ import type { Message } from "@holdfast/schema/message"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 import { compartmentsPerCutMax, extract, type Span } from "../historian/extract.ts"
 import { rawTokens } from "../size.ts"
+import { gradedNames, namesTokens } from "../historian/names.ts"
 import { archiveOf } from "./archive.ts"
 import { fingerprint, isArchive, type Published } from "./publish.ts"
 
 /** Changes when the extractive historian writes otherwise: what an older one rebuilt is then rebuilt again. */
-const rebuildVersion = "1"
+const rebuildVersion = "2"
 
 export interface RebuildRange extends Span {
   readonly replaces: readonly Compartment[]
@@ -87,7 +88,7 @@ export function rebuildRange(
   const weighed = said.map((message) => ({ message, tokens: rawTokens(message) }))
   const mark = markFor(range, said, by)
   const made = written ?? extract(weighed, range)
-  const compartments = replaces.every(isArchive) ? [archiveOf(made)] : made
+  const compartments = replaces.every(isArchive) ? [archiveOf(made, namesIn(replaces))] : made
   return {
     type: "history.published",
     fromSeq: fromSeq as Published["fromSeq"],
@@ -102,6 +103,10 @@ export function rebuildRange(
     job: null,
   }
 }
+
+/** An archive made anew has as many names as the one before: how many it may have is for a Fold to say. */
+const namesIn = (replaces: readonly Compartment[]): number =>
+  replaces.reduce((sum, { tiers }) => sum + namesTokens(gradedNames(tiers[0])), 0)
 
 const saidIn = (messages: readonly Message[]): readonly Message[] =>
   messages.filter(({ kind }) => kind !== "system")

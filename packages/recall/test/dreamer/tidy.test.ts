@@ -5,7 +5,7 @@ import { type FileState, pathsIn, planTidy } from "../../src/dreamer/tidy.ts"
 import { m, memory, person } from "./memories.ts"
 
 const tidy = (memories: readonly Memory[], files: Readonly<Record<string, FileState>> = {}) =>
-  planTidy({ memories, now: 1_000, fileState: (path) => files[path] ?? "there" })
+  planTidy({ memories, now: 1_000, broughtBackAt: new Map(), fileState: (path) => files[path] ?? "there" })
 
 const long = "On every single machine the dev server of the web client listens on port"
 
@@ -98,6 +98,12 @@ describe("expiry and files", () => {
     expect(
       tidy([memory(1, "a", { expiresAt: 1_000 }), memory(2, "b", { expiresAt: 1_001 })]).changes,
     ).toEqual([{ kind: "archive", id: m(1), reason: "It held until 1970-01-01." }]))
+  test("[DM1] what a person brought back after its time stays, and ends with a time that came later", () => {
+    const memories = [400, 500, 600].map((expiresAt, at) => memory(at + 1, `Rule ${at} holds`, { expiresAt }))
+    const broughtBackAt = new Map(memories.map(({ id }) => [id, 500]))
+    const { changes } = planTidy({ memories, now: 1_000, broughtBackAt, fileState: () => "there" })
+    expect(changes.map((change) => change.kind === "archive" && change.id)).toEqual([m(3)])
+  })
   test("[DM1] only flags what names a file that nobody knows beside one that was deleted", () => {
     const files = { "src/head.ts": "deleted", "src/tail.ts": "unknown" } as const
     const { changes, flags } = tidy([memory(1, "src/head.ts calls src/tail.ts")], files)

@@ -2,12 +2,25 @@
 import { expect, test } from "vitest"
 import { chooseKept } from "../../src/historian/kept.ts"
 
-const room = { fewest: 1_000, all: 1_000, said: 1_000, whole: 1_000, head: 0, packed: true }
+const room = { fewest: 1_000, all: 1_000, said: 1_000, whole: 1_000, own: 1_000, head: 0, packed: true }
 
-test("[HI1] of what differs by a number alone the first stays, and the last three", () => {
-  const days = Array.from({ length: 9 }, (_, n) => ({ mark: "U" as const, seq: n + 1, text: `Day ${n + 1}` }))
-  const [lines] = chooseKept([days], room)
-  expect(lines).toEqual(["U #1 Day 1", "U #7 Day 7", "U #8 Day 8", "U #9 Day 9"])
+test("[HI1] of what differs by a number alone the first stays and the last three, of what there is room for more", () => {
+  const days = Array.from({ length: 40 }, (_, n) => ({
+    mark: "U" as const,
+    seq: n + 1,
+    text: `Day ${n + 1}`,
+  }))
+  const [lines] = chooseKept([days], { ...room, own: 0 })
+  expect(lines).toEqual(["U #1 Day 1", "U #38 Day 38", "U #39 Day 39", "U #40 Day 40"])
+  expect(chooseKept([days], room)[0]).toHaveLength(21)
+})
+
+test("[HI1] where there is room for what somebody said, pasted logs and code do not take it", () => {
+  const said = { mark: "U" as const, seq: 1, text: JSON.stringify(`Look at this, ${"it is odd ".repeat(9)}`) }
+  const log = { mark: "U" as const, seq: 2, text: JSON.stringify(`2026-02-08 |DEBU| ${"hook ".repeat(20)}`) }
+  const [lines = []] = chooseKept([[said, log]], { ...room, whole: 0 })
+  expect(lines).toContain(`U #1 ${said.text}`)
+  expect(lines.join("\n")).not.toContain(log.text)
 })
 
 test("[HI1] how a message begins is chosen before what else it says", () => {
@@ -15,6 +28,6 @@ test("[HI1] how a message begins is chosen before what else it says", () => {
     ["It begins here", "It goes on there"].map((text) => ({ text: `${text} ${"abcdefghijkl"[seq]}`, seq }))
   const words = Array.from({ length: 40 }, () => ({ mark: "U" as const, seq: 0, text: "" }))
   const talk = [3, 4, 5].flatMap(said).map((one) => ({ mark: "U" as const, ...one }))
-  const [lines] = chooseKept([[...words, ...talk]], { ...room, said: 27, whole: 0 })
+  const [lines] = chooseKept([[...words, ...talk]], { ...room, said: 27, whole: 0, own: 0 })
   expect(lines?.filter((line) => line.includes("begins"))).toHaveLength(3)
 })

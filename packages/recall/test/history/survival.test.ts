@@ -72,7 +72,7 @@ test("[DK1] an archive keeps what the user asked to hold before all else", () =>
     const [, second, third, last] = one.tiers
     return { ...one, tiers: [`N7 name_${n}`, second, third, last] }
   })
-  const { tiers, id } = archiveOf(named)
+  const { tiers, id } = archiveOf(named, 6_000)
   for (const [n] of run.entries()) expect(tiers[0]).toMatch(new RegExp(`^N7 .*\\bname_${n}\\b`, "m"))
   expect(id).toBe("c1-40")
   const marks = tiers[1].split("\n").map((line) => line[0])

@@ -70,6 +70,8 @@ export const RevertedDream = Schema.Struct({
   run: DreamId,
   /** Memories that are as they were. */
   reverted: Schema.Array(MemoryId),
+  /** Of these, what was shown to no model before the run either, since its time is over. */
+  expired: Schema.optionalKey(Schema.Array(MemoryId)),
   documents: Schema.Array(Schema.String),
   /** What else is as it was: `key-files`, `profile`, and notes, which wait again. */
   others: Schema.optionalKey(Schema.Array(Schema.String)),

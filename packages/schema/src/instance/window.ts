@@ -52,6 +52,14 @@ export const Summarised = Schema.Struct({
 })
 export type Summarised = typeof Summarised.Type
 
+/** A compartment that the history held before, and how full it was shown and is now; null where it is not shown. */
+export const HeldCompartment = Schema.Struct({
+  ...CompartmentSpan.fields,
+  tierBefore: Schema.NullOr(count),
+  tier: Schema.NullOr(count),
+})
+export type HeldCompartment = typeof HeldCompartment.Type
+
 /** TU7, SU4: what one break did, from the records of its turn. */
 export const BreakReceipt = Schema.Struct({
   turn: TurnId,
@@ -68,11 +76,13 @@ export const BreakReceipt = Schema.Struct({
   kept: Schema.Struct({
     /** Messages that are still shown as they were. */
     messages: count,
-    /** Compartments that were there before. */
+    /** Compartments that were there before and are shown. */
     compartments: count,
   }),
+  /** All compartments that were there before and stand still, oldest first. */
+  held: Schema.Array(HeldCompartment),
   summarised: Schema.Array(Summarised),
-  /** Compartments that others took the place of, or that have no room any more. */
+  /** Compartments that others took the place of, such as an archive. */
   left: Schema.Array(Schema.String),
   dropped: Schema.Struct({
     messages: count,

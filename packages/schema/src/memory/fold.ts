@@ -19,6 +19,7 @@ import type {
 } from "./memory.ts"
 import { contradicts, memoryContent, subjectOf } from "./contradiction.ts"
 import type { DreamFact } from "./dream.ts"
+import type { SharingFact } from "./sharing-fact.ts"
 import type { WorkspaceFact } from "./workspace-fact.ts"
 
 export interface KnownMemories {
@@ -250,9 +251,11 @@ export const bumpsEpoch = (fact: ProjectFact): boolean => {
 
 /** What the dreamer did beside changing memories: nothing is projected from it. */
 export const isDreamFact = (fact: ProjectFact): fact is DreamFact =>
-  !/^(?:memory|smart-note|workspace)\./.test(fact.type)
+  !/^(?:memory|smart-note|workspace|sharing)\./.test(fact.type)
 
 export const isMemoryFact = (fact: ProjectFact): fact is MemoryFact => fact.type.startsWith("memory.")
+
+export const isSharingFact = (fact: ProjectFact): fact is SharingFact => fact.type.startsWith("sharing.")
 
 export const isWorkspaceFact = (fact: ProjectFact): fact is WorkspaceFact =>
   fact.type.startsWith("workspace.")

@@ -11,6 +11,7 @@ import { count } from "../fact/fact.ts"
 import { MemorySource } from "./memory-source.ts"
 import { type DreamFact, dreamShapes } from "./dream.ts"
 import { type NoteFact, noteShapes } from "./note.ts"
+import { type SharingFact, sharingShapes } from "./sharing-fact.ts"
 import { type WorkspaceFact, workspaceShapes } from "./workspace-fact.ts"
 
 export const MemoryCategory = Schema.Literals(memoryCategories)
@@ -83,11 +84,11 @@ const shapes = [
 export type MemoryFact = (typeof shapes)[number]["Type"]
 
 /** The facts of a project's log. */
-export type ProjectFact = MemoryFact | NoteFact | DreamFact | WorkspaceFact
+export type ProjectFact = MemoryFact | NoteFact | DreamFact | WorkspaceFact | SharingFact
 
 /** The shapes by their type, for whoever has to look at them one by one. */
 export const projectFactShapes = new Map(
-  [...shapes, ...noteShapes, ...dreamShapes, ...workspaceShapes].map(
+  [...shapes, ...noteShapes, ...dreamShapes, ...workspaceShapes, ...sharingShapes].map(
     (shape) => [shape.fields.type.literal, shape] as const,
   ),
 )

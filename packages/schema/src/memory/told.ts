@@ -25,6 +25,8 @@ export const MemoryEvent = Schema.Struct({
   /** What it said from then on; null where that did not change. */
   text: Schema.NullOr(Schema.String),
   category: Schema.NullOr(MemoryCategory),
+  /** Until when it holds from then on, null for good; absent where that did not change. */
+  expiresAt: Schema.optionalKey(Schema.NullOr(count)),
   /** Of an archived one. */
   reason: Schema.NullOr(Schema.String),
   /** What it took the place of; of a superseded one, what took its place. */
@@ -36,6 +38,8 @@ export const MemoryDetail = Schema.Struct({
   memory: UsedMemory,
   /** Oldest first. */
   history: Schema.Array(MemoryEvent),
+  /** The root of the project that shares it, where that is another one; its ids are of that project. */
+  project: Schema.optionalKey(Schema.String),
 })
 export type MemoryDetail = typeof MemoryDetail.Type
 
@@ -49,6 +53,8 @@ export const ProjectInfo = Schema.Struct({
   copyOf: Schema.Array(Schema.String),
   /** Memories that hold. */
   active: count,
+  /** It has just parted from the project at `from`: memories that it took along, and those of them that are archived there. */
+  parted: Schema.optionalKey(Schema.Struct({ from: Schema.String, taken: count, archived: count })),
 })
 export type ProjectInfo = typeof ProjectInfo.Type
 

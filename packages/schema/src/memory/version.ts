@@ -32,6 +32,9 @@ export const projectFactVersions: Readonly<Record<ProjectFactType, number>> = {
   "workspace.joined": 1,
   "workspace.shared": 1,
   "workspace.left": 1,
+  "sharing.began": 1,
+  "sharing.said": 1,
+  "sharing.ended": 1,
 }
 
 /** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */

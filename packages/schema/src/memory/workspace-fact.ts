@@ -23,3 +23,5 @@ export const workspaceShapes = [
   fact("workspace.left", {}),
 ] as const
 export type WorkspaceFact = (typeof workspaceShapes)[number]["Type"]
+
+export const isWorkspaceShape = Schema.is(Schema.Union(workspaceShapes))

@@ -10,6 +10,8 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const FoundPlace = Schema.Struct({
   session: SessionId,
   title: Schema.NullOr(Schema.String),
+  /** The root of the project that the Session belongs to, where all were searched. */
+  project: Schema.optionalKey(Schema.String),
   author: FoundAuthor,
   /** The message, or the range of them, as `context_expand` and `holdfast show --around` open it. */
   part: Schema.String,

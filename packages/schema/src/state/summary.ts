@@ -285,13 +285,18 @@ export const standingBlock = ({ blocked, blockedSeq, movedSeq }: Summary): Reaso
 /** Whether a wake finds something to promote: notices that call for no turn wait for one, and asks hold all (PR5, PE6). */
 export const isEligible = ({ pending, quiet, asks }: Summary): boolean => asks === 0 && pending > quiet
 
-/** Whether a wake that finds input first goes on with what is owed (PR8). */
-export const owesFirst = (summary: Summary): boolean =>
-  summary.owing && summary.resumesFirst && isEligible(summary)
+/** Whether a resume has something to do: a debt, or input that it promotes (PR8). */
+export const hasWork = (summary: Summary): boolean => summary.owing || isEligible(summary)
 
-/** Whether a restart has something to carry on with (DR5). */
-export const isDue = (summary: Summary): boolean =>
-  summary.policy === "continue" && (summary.owing || isEligible(summary))
+/** Why a drain begins with a turn though nothing may be promoted: a resume asks for what is owed, or input waits behind it (PR8). */
+export const goesOn = (summary: Summary, asked: boolean): "asked" | "woken" | null => {
+  if (!summary.owing) return null
+  if (asked) return "asked"
+  return summary.resumesFirst && isEligible(summary) ? "woken" : null
+}
+
+/** Whether a restart has something to carry on with, unless it was interrupted (DR5). */
+export const isDue = (summary: Summary): boolean => summary.policy === "continue" && hasWork(summary)
 
 /** What recovery has to look at: a turn or a call that nobody settled. */
 export const isOpen = ({ openTurn, openCalls }: Summary): boolean => openTurn !== null || openCalls > 0

@@ -1,7 +1,7 @@
 /** Opens the host of this process, its router, and the client over it. */
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { Effect, Exit, Result, Scope } from "effect"
+import { Effect, Exit, References, Scope } from "effect"
 import { ClientError, clientOver, transportOver } from "@holdfast/client"
 import {
   asReserve,
@@ -10,10 +10,9 @@ import {
   loadCatalog,
   loadUserSettings,
   mergeSettings,
-  noSettings,
   type Settings,
 } from "@holdfast/core/config/index"
-import { beginWriter, type Host, openHost } from "@holdfast/core/host/index"
+import { beginWriter, type Host, openHost, openSettings } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { makeHandler } from "@holdfast/server"
@@ -82,12 +81,18 @@ async function openScopedHost(
   const scope = Scope.makeUnsafe()
   const writer = beginWriter()
   try {
-    const { settings, fault } = await Effect.runPromise(usableSettings(options))
+    const settings = await Effect.runPromise(
+      openSettings({
+        directory: configDirectoryOf(options),
+        load: settingsOf(options),
+        onFault: options.onConfigurationFault,
+        onTrouble: options.onConfigurationWarning,
+      }),
+    )
     const opening = openHost({
       dataDirectory: dataDirectoryOf(options),
       configDirectory: configDirectoryOf(options),
       settings,
-      fault,
       environment: options.environment ?? process.env,
       allow: options.allow ?? [],
       continues: options.continues ?? true,
@@ -95,7 +100,9 @@ async function openScopedHost(
       servers: startedServers(options),
       writer,
     })
-    return { host: await Effect.runPromise(Scope.provide(opening, scope)), scope }
+    // Standard output is the program's own: a command prints its records there.
+    const quiet = Effect.provideService(opening, References.LogToStderr, true)
+    return { host: await Effect.runPromise(Scope.provide(quiet, scope)), scope }
   } catch (failure) {
     writer.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -108,44 +115,29 @@ const startedServers = ({ reserve = {} }: HoldfastOptions): ReadonlyMap<string, 
     Object.values(reserve).flatMap(({ baseUrl, start }) => (baseUrl && start ? [[baseUrl, start]] : [])),
   )
 
-/** Where somebody wants to hear of a fault, Holdfast opens in spite of it, without any setting (CF1). */
-const usableSettings = Effect.fnUntraced(function* (
-  options: HoldfastOptions,
-): Effect.fn.Return<
-  { readonly settings: Settings; readonly fault: ConfigurationInvalid | null },
-  ConfigurationInvalid
-> {
-  const { onConfigurationFault } = options
-  const read = yield* Effect.result(settingsOf(options))
-  if (Result.isSuccess(read)) return { settings: read.success, fault: null }
-  if (onConfigurationFault === undefined) return yield* read.failure
-  onConfigurationFault(read.failure)
-  return { settings: noSettings, fault: read.failure }
-})
-
 /** Settings of the user's file, with what the caller gave on top, and what it has in reserve below. */
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const {
-    environment = process.env,
-    providers = {},
-    reserve = {},
-    model,
-    fallback,
-    onRestart,
-    budget,
-  } = options
-  const decode = (given: object) =>
-    Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
+  const { environment = process.env, providers = {}, model, fallback, onRestart, budget } = options
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
   for (const warning of user.warnings) options.onConfigurationWarning?.(warning)
-  const spare = asReserve(yield* decode({ providers: reserve }))
-  const given = yield* decode({ providers, model, fallback, onRestart, budget })
+  const spare = yield* reserveOf(options)
+  const given = yield* decodeGiven({ providers, model, fallback, onRestart, budget }, environment)
   const settings = mergeSettings(spare, user.settings, given)
   yield* warnOfHelpers(settings, options)
   return settings
 })
+
+/** What the caller has in reserve, as settings that lie under all others. */
+export const reserveOf = ({
+  environment = process.env,
+  reserve = {},
+}: Pick<HoldfastOptions, "environment" | "reserve">): Effect.Effect<Settings, ConfigurationInvalid> =>
+  Effect.map(decodeGiven({ providers: reserve }, environment), asReserve)
+
+const decodeGiven = (given: object, environment: NonNullable<HoldfastOptions["environment"]>) =>
+  Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
 
 /** A model that nothing knows stops no turn, and would be missed by nobody until the history is read. */
 const warnOfHelpers = Effect.fnUntraced(function* (

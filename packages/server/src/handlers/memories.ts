@@ -62,13 +62,13 @@ export const memoriesHandlers = (runtime: HostedRuntime, locations: Locations, c
     project: ({ query }) => Effect.flatMap(locations.at(query.directory), runtime.projectInfo),
     share: {
       options: toTheEnd,
-      handler: Effect.fnUntraced(function* ({ payload: { directory, shares }, request }) {
+      handler: Effect.fnUntraced(function* ({ payload: { directory, shares, bare }, request }) {
         yield* refuseCalls(request)
         const location = yield* locations.at(directory)
         // It may be gone from the disk: then it is the place of a project that moved here.
         const other = shares === null ? null : { directory: shares, projectRoot: shares }
         const there = shares === null ? null : yield* runtime.locate(shares)
-        return yield* runtime.shareProject(location, there ?? other)
+        return yield* runtime.shareProject(location, there ?? other, bare)
       }),
     },
   })

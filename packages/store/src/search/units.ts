@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Phrase } from "@holdfast/schema/search/phrase"
+import type { Frozen } from "@holdfast/schema/state/frozen"
 
 /** Whose words a unit is; `summary` is a compartment that a historian wrote. */
 export type UnitAuthor = "user" | "assistant" | "call" | "output" | "summary"
@@ -46,10 +47,10 @@ export interface SearchQuestion {
   readonly projectRoot: string | null
   /** Only this one. */
   readonly session?: SessionId
-  /** Leaves out what a Session shows: messages from this sequence on, but for those of which something was dropped. */
+  /** Leaves out what the window of a Session shows, but for messages of which something was dropped. */
   readonly unless?: {
     readonly session: SessionId
-    readonly fromSeq: number
+    readonly shown: Pick<Frozen, "from" | "kept">
     readonly dropped?: ReadonlySet<number>
   }
   /** Words are looked up while it is made; only they count where it comes to null. */

@@ -9,7 +9,7 @@
  *   TU3  scratch rows hold the text of open parts in pieces, and end with the commit that records
  *        their part; those of an earlier turn are gone with the first of the next
  */
-import { isEligible } from "@holdfast/schema/state/summary"
+import { isEligible, isOpen } from "@holdfast/schema/state/summary"
 import type { Acquire, Append, Checkpoint, Release, Renew } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
@@ -29,6 +29,8 @@ export function acquire(connection: Connection, command: Acquire): Applied<Acqui
   const held = heldLease(connection, row)
   const free = held === null || (held.token === command.dead?.token && held.beat === command.dead.beat)
   if (!free) return { outcome: { kind: "held", lease: held }, advanced: null }
+  if (command.toSettle === true && held === null && !isOpen(row.summary))
+    return { outcome: { kind: "settled" }, advanced: null }
   return { outcome: { kind: "granted", lease: grantLease(connection, row, command.owner) }, advanced: null }
 }
 

@@ -14,10 +14,12 @@ import { DatabaseSync } from "node:sqlite"
 import type { SessionId } from "@holdfast/schema/id"
 import { isOpen as isUnsettled } from "@holdfast/schema/state/summary"
 import { explain, type FailureFields } from "../failure.ts"
+import type { FailedDreams } from "../memory.ts"
 import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
 import { blobDirectory } from "./blob.ts"
 import { connectionTo, type Connection } from "./connection.ts"
 import { isSession } from "./fork/copy-row.ts"
+import { readFailedDreams } from "./memory/failed-dreams.ts"
 import { checkVersion, schemaVersion } from "./migrate.ts"
 import { readFrom } from "./reader.ts"
 import { compareWithRebuild } from "./rebuild.ts"
@@ -49,6 +51,8 @@ export interface StoreExamination {
   readonly leases: readonly Lease[]
   /** Sessions with a debt, pending input, an open turn, or a reason to stand still. */
   readonly unfinished: readonly SessionRow[]
+  /** Projects whose last run of the dreamer failed. */
+  readonly failedDreams: readonly FailedDreams[]
 }
 
 const busyMs = 1_000
@@ -86,6 +90,7 @@ function examineOnce(file: string, asItLies: boolean): Look {
     stale: [],
     leases: [],
     unfinished: [],
+    failedDreams: [],
   }
   try {
     const found = statSync(file, { throwIfNoEntry: false })
@@ -158,6 +163,7 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
     unfinished: ids.flatMap((session) =>
       ask(session, "its row", [], () => unfinishedSession(connection, session)),
     ),
+    failedDreams: ask(null, "the runs of the dreamer", [], () => readFailedDreams(connection)),
     damage,
   }
 }

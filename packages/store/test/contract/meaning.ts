@@ -30,7 +30,7 @@ function meaningContract(open: OpenStore): void {
       yield* store.commit({ kind: "ask-embedding", of: { session: sessionId(1) }, ...choice })
       yield* embedAll(store, yield* holdName(store), (text) => (text.includes("stew") ? [1, -1] : [-1, 1]))
       expect(yield* store.embeddingProgress("m")).toEqual({ done: 3, due: 0 })
-      const asked = { words: ["dinner"], phrases: [], projectRoot: null, limit: 10 }
+      const asked = { words: ["dinner", "supper", "meal"], phrases: [], projectRoot: null, limit: 10 }
       const near = (model: string, floor = -1) =>
         store.search({ ...asked, meaning: Effect.succeed({ model, vector: asks, floor }) })
       const [best, ...others] = (yield* near("m")).hits.toSorted((a, b) => b.meaning - a.meaning)
@@ -40,6 +40,35 @@ function meaningContract(open: OpenStore): void {
       expect((yield* near("m", 0.9)).hits).toMatchObject([{ meaning: 1 }, { meaning: 0 }])
       expect((yield* near("m", 1.1)).hits).toEqual([])
     }),
+  )
+
+  it.effect(
+    "[SE3] beside what is as like as the floor, half as like is enough only for a question that says more",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        // None stands in front of another that is found: that one would come along.
+        yield* said(store, "unlike", "unlike too", "half as like", "unlike again", "unlike as well", "alike")
+        yield* store.commit({ kind: "ask-embedding", of: { session: sessionId(1) }, ...choice })
+        const vectors = { alike: [1, -1], "half as like": [1, 0] } as Readonly<
+          Record<string, readonly number[]>
+        >
+        yield* embedAll(store, yield* holdName(store), (text) => vectors[text] ?? [-1, 1])
+        const found = (words: readonly string[]) =>
+          Effect.map(
+            store.search({
+              words,
+              phrases: [],
+              projectRoot: null,
+              limit: 10,
+              meaning: Effect.succeed({ model: "m", vector: asks, floor: 0.9 }),
+            }),
+            ({ hits }) => hits.flatMap(({ seq, meaning }) => (meaning > 0 ? [seq] : [])).length,
+          )
+        expect(yield* found(["what", "was", "dinner"])).toBe(2)
+        expect(yield* found(["dinner"])).toBe(1)
+        expect(yield* found([])).toBe(1)
+      }),
   )
 
   it.effect("[SE3] takes nothing of a worker that lost its lease", () =>

@@ -5,6 +5,7 @@ import type { MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { ProjectPlace, Store } from "../../src/port.ts"
 import { create, sessionId } from "../records.ts"
+import { dreamContract } from "../memory/dreams.ts"
 import { kindOf, type OpenStore } from "./subject.ts"
 import { workspaceContract } from "../memory/workspace.ts"
 
@@ -59,6 +60,8 @@ export function projectContract(opened: OpenStore): void {
   workspaceContract(opened)
   notesContract(opened)
   sharedPlacesContract(opened)
+  dreamContract(opened)
+  partingContract(opened)
 }
 
 function notesContract(opened: OpenStore): void {
@@ -130,7 +133,7 @@ function notesContract(opened: OpenStore): void {
   )
 }
 
-function sharedPlacesContract(opened: OpenStore): void {
+function partingContract(opened: OpenStore): void {
   it.effect(
     "[MM1 MM2] a directory shares another's memory only where a person says so, and takes it back",
     () =>
@@ -150,11 +153,57 @@ function sharedPlacesContract(opened: OpenStore): void {
         expect(yield* known(store, "/work")).toEqual(["one", "two", "three"])
         yield* store.commit({ kind: "move-project", from: "/work", to: "/moved" })
         expect(yield* known(store, "/copy")).toEqual(["one", "two", "three"])
-        yield* settle(null)
-        expect(yield* known(store, "/copy")).toEqual(["two"])
-        expect(yield* known(store, "/moved")).toEqual(["one", "two", "three"])
+        yield* remember(store, "/moved", "four")
+        const parted = { from: "/moved", taken: 3, archived: 2 }
+        expect(yield* settle(null)).toEqual({ kind: "settled", parted })
+        expect(yield* known(store, "/copy")).toEqual(["two", "one", "three"])
+        expect(yield* known(store, "/moved")).toEqual(["one", "four"])
+        expect(yield* settle(null)).toEqual({ kind: "settled", parted: null })
+        yield* store.rebuild()
+        expect(yield* known(store, "/copy")).toEqual(["two", "one", "three"])
+        expect(yield* known(store, "/moved")).toEqual(["one", "four"])
       }),
   )
+  it.effect("[MM1 NT1] a directory that parts is known by what it said, wherever it is by then", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* remember(store, "/work", "one")
+      yield* remember(store, "/copy", "two")
+      const settle = (shares: string | null, root = "/copy") =>
+        store.commit({ kind: "settle-project", root, shares, time: 8, bare: true })
+      yield* settle("/work")
+      const ended = { change: "archive", memory: "m3" as MemoryId, reason: null, source } as const
+      const project = { root: "/copy", origin: null }
+      yield* store.commit({ kind: "change-memory", project, time: 8, changes: [ended] })
+      expect(yield* known(store, "/work")).toEqual(["one"])
+      yield* remember(store, "/copy", "three")
+      yield* store.commit({ kind: "change-notes", project, time: 8, changes: [note("Ask.", "later")] })
+      yield* store.commit({ kind: "move-project", from: "/copy", to: "/moved" })
+      yield* settle("/work", "/moved")
+      expect(yield* settle(null, "/moved")).toMatchObject({ parted: { taken: 1, archived: 1 } })
+      expect(yield* known(store, "/moved")).toEqual(["three"])
+      expect(yield* known(store, "/work")).toEqual(["one"])
+      expect(yield* store.notes("/moved", { limit: 9 })).toMatchObject([{ text: "Ask.", status: "waiting" }])
+      expect(yield* store.notes("/work", { limit: 9 })).toMatchObject([{ status: "dismissed" }])
+    }),
+  )
+  it.effect("[MM1] who shares another memory than before parts from that one first", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* remember(store, "/work", "one")
+      yield* remember(store, "/other", "two")
+      const settle = (shares: string) =>
+        store.commit({ kind: "settle-project", root: "/copy", shares, time: 8 })
+      yield* settle("/work")
+      yield* remember(store, "/copy", "three")
+      expect(yield* settle("/other")).toMatchObject({ parted: { from: "/work", taken: 2, archived: 1 } })
+      expect(yield* known(store, "/work")).toEqual(["one"])
+      expect(yield* known(store, "/copy")).toEqual(["two", "one", "three"])
+    }),
+  )
+}
+
+function sharedPlacesContract(opened: OpenStore): void {
   it.effect("[MM1] which directory stood at a root goes with it, and its Sessions only where they do", () =>
     Effect.gen(function* () {
       const store = yield* opened

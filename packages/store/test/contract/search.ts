@@ -254,8 +254,11 @@ function leftOutContract(open: OpenStore): void {
       expect(yield* seqs(store, "colon", { projectRoot: "/other" })).toEqual([])
       expect((yield* seqs(store, "colon", { projectRoot: "/work" }))[0]).toBe(6)
       expect(yield* seqs(store, "colon", { session: sessionId(2) })).toEqual([])
-      expect(yield* seqs(store, "colon", { unless: { session, fromSeq: 5 } })).toEqual([])
-      expect((yield* seqs(store, "parseHTTPHeader", { unless: { session, fromSeq: 5 } }))[0]).toBe(4)
+      const shown = { from: 5, kept: new Set<number>() }
+      expect(yield* seqs(store, "colon", { unless: { session, shown } })).toEqual([])
+      expect((yield* seqs(store, "parseHTTPHeader", { unless: { session, shown } }))[0]).toBe(4)
+      const kept = { from: 5, kept: new Set([4]) }
+      expect(yield* seqs(store, "parseHTTPHeader", { unless: { session, shown: kept } })).not.toContain(4)
       yield* store.commit(contribute(1, { type: "message.quarantined", message: messageId("p1") }, 9))
       expect(yield* seqs(store, "parseHTTPHeader")).not.toContain(4)
     }),

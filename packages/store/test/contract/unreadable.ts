@@ -19,6 +19,26 @@ import type { OpenStore } from "./subject.ts"
 const session = sessionId(1)
 const update = { kind: "contribute", session, time: 5 } as const
 
+const fork = {
+  kind: "fork-session",
+  session: sessionId(2),
+  time: 5,
+  source: session,
+  message: null,
+  title: null,
+  prompts: promptId(9),
+} as const
+const workspace = { kind: "change-workspace", name: "shop", time: 5 } as const
+const jobSettled = {
+  type: "job.settled",
+  job: sessionId(3),
+  kind: "title",
+  outcome: "done",
+  reason: null,
+  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+  cost: 0,
+} as const
+
 const commands = (token: number): readonly (readonly [name: string, command: unknown])[] => [
   ["a delivery that is none", admit(1, 2, { delivery: "later" as never })],
   ["a prompt without text", admit(1, 2, { text: undefined as never })],
@@ -30,6 +50,20 @@ const commands = (token: number): readonly (readonly [name: string, command: unk
   ["a model that is none", { ...update, fact: { type: "session.updated", model: "a/b" } }],
   ["a message that is none", { ...update, fact: { type: "message.quarantined", message: 7 } }],
   ["a fact that is none", append(1, token, [{ type: "session.renamed" } as never])],
+  [
+    "what is raised beside it",
+    { ...update, fact: { type: "session.updated" }, raises: [{ type: "signal.raised" }] },
+  ],
+  [
+    "a cost that JSON does not know",
+    { kind: "settle-job", session, time: 5, fact: { ...jobSettled, cost: NaN } },
+  ],
+  ["a fork with a title that is none", { ...fork, title: 7 }],
+  ["a fork whose prompts have no ids", { ...fork, prompts: "no id" }],
+  ["a move to nowhere", { kind: "move-session", session, time: 5, location: { directory: 7 } }],
+  ["a Location that is none", { kind: "open-location", location: { directory: "/here" } }],
+  ["categories that are none", { ...workspace, change: { to: "create", categories: ["SECRETS"] } }],
+  ["a workspace without a name", { ...workspace, name: "", change: { to: "create", categories: [] } }],
   ["a second fact that does not fit", append(1, token, [turnStarted(1), partRecorded(1, 0, {} as never)])],
   [
     "a number that JSON does not know",

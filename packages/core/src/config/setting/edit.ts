@@ -7,7 +7,7 @@
 import { realpathSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
-import { applyEdits, modify, parseTree } from "jsonc-parser"
+import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { Json } from "@holdfast/schema/json"
 import { readProjectFile, type ReadSettings, readUserFile } from "../decode.ts"
@@ -30,10 +30,10 @@ export interface SettingEdit {
   readonly readFile: ReadFile
 }
 
-/** The file that was written. */
+/** The file that was written; null where nothing was set that could be taken away. */
 export const editSetting = Effect.fnUntraced(function* (
   edit: SettingEdit,
-): Effect.fn.Return<string, ConfigurationInvalid> {
+): Effect.fn.Return<string | null, ConfigurationInvalid> {
   const { directory, kind, environment, readFile } = edit
   const found = yield* findFile(directory, readFile)
   const file = found?.file ?? join(directory, fileNames[0] ?? "")
@@ -42,13 +42,16 @@ export const editSetting = Effect.fnUntraced(function* (
     kind === "project" ? readProjectFile(file, text) : readUserFile(file, text, environment)
   const text = withSetting(before, edit)
   if (typeof text !== "string") return yield* configurationInvalid(file, 0, text.fault)
+  // A file of comments alone says nothing that could be wrong.
+  if (edit.value === null && text === before && parseTree(before, [], parsing) === undefined) return null
   const fault = newFault(before === "" ? [] : noted(read(before)), noted(read(text)))
   if (fault !== null) {
     // Line and default are those of a file that is not written.
-    const [said = ""] = fault.message.split(" Until then its default holds: ")
+    const [said = ""] = fault.message.split(/ Until then (?:its|your own)| It is left out\.$/)
     const isOld = fault.message.startsWith("The syntax is wrong")
     return yield* configurationInvalid(file, isOld ? fault.line : 0, `${said} Nothing was written.`)
   }
+  if (edit.value === null && text === before) return null
   return yield* Effect.try({
     try: () => writeText(file, text, edit),
     catch: (thrown) => cannotWrite(file, thrown),
@@ -69,16 +72,49 @@ export function withSetting(
   }
   if (path.some((name) => name === ""))
     return { fault: `${key} has an empty name in it. Write it as budget.tokens.` }
-  const edits = modify(text === "" ? "{}\n" : text, [...path], value ?? undefined, {
-    formattingOptions: formattingOf(text),
-  })
-  return applyEdits(text === "" ? "{}\n" : text, edits)
+  const root = parseTree(text, [], parsing)
+  if (value === null) return without(text, path, root)
+  if (root !== undefined && root.type !== "object") return { fault: `${noObject} Nothing was written.` }
+  const blocking = path.findIndex((_, at) => at > 0 && isValue(root, path.slice(0, at)))
+  if (blocking > 0) {
+    const name = path.slice(0, blocking).join(".")
+    return {
+      fault: `${name} must be an object to hold ${key}. Take it away first: holdfast config unset ${name}`,
+    }
+  }
+  const base = root === undefined ? withObject(text) : text
+  return applyEdits(base, modify(base, [...path], value, { formattingOptions: formattingOf(base) }))
+}
+
+const parsing = { allowTrailingComma: true }
+const noObject = 'The file must be one object, as { "model": "NAME/MODEL" }.'
+
+/** Of a file without any, behind the comments that it begins with. */
+const withObject = (text: string): string => `${text === "" || text.endsWith("\n") ? text : `${text}\n`}{}\n`
+
+function isValue(root: Node | undefined, path: readonly string[]): boolean {
+  const node = root && findNodeAtLocation(root, [...path])
+  return node !== undefined && node.type !== "object"
+}
+
+/** With the setting goes each section that holds nothing else; one with a comment in it stays. */
+function without(text: string, path: readonly string[], root: Node | undefined): string {
+  if (root === undefined || findNodeAtLocation(root, [...path]) === undefined) return text
+  const edits = modify(text, [...path], undefined, { formattingOptions: formattingOf(text) })
+  const left = applyEdits(text, edits)
+  const section = path.slice(0, -1)
+  if (section.length === 0) return left
+  const now = parseTree(left, [], parsing)
+  const node = now && findNodeAtLocation(now, [...section])
+  const inside = node?.type === "object" ? left.slice(node.offset + 1, node.offset + node.length - 1) : null
+  const empty = inside !== null && /^[\s,]*$/.test(inside)
+  return empty ? without(left, section, now) : left
 }
 
 /** At each step the longest name that is there, since names of models have dots; else up to the next dot. */
 function pathOf(text: string, key: string): readonly string[] {
   const path: string[] = []
-  let node = parseTree(text, [], { allowTrailingComma: true })
+  let node = parseTree(text, [], parsing)
   let rest = key
   while (rest !== "") {
     const properties = node?.type === "object" ? (node.children ?? []) : []

@@ -2,11 +2,13 @@
 import { profiles } from "@holdfast/llm/openai-chat/profiles"
 import type { JsonObject } from "@holdfast/schema/json"
 import { cacheKinds, reasoningKinds } from "../decode-model.ts"
+import { timeoutKeys, timeoutSecondsMax } from "../decode-provider.ts"
 import { wireNames } from "../known-providers.ts"
 
 const text: JsonObject = { type: "string", minLength: 1 }
 const truth: JsonObject = { type: "boolean" }
 const count: JsonObject = { type: "integer", minimum: 1 }
+const seconds: JsonObject = { ...count, maximum: timeoutSecondsMax }
 const amount: JsonObject = { type: "number", minimum: 0 }
 const options: JsonObject = { type: "object", description: "In the shape of models.dev or the AI SDK." }
 const command: JsonObject = {
@@ -55,5 +57,9 @@ export const providerSchema: JsonObject = closed({
   apiKeyCommand: command,
   aws: closed({ profile: text, file: text, command, region: text }),
   options,
+  timeouts: {
+    ...closed(Object.fromEntries(timeoutKeys.map((key) => [key, seconds]))),
+    description: "How long an answer may take, where it is not as long as for other providers.",
+  },
   models: { type: "object", additionalProperties: modelSchema },
 })

@@ -4,7 +4,8 @@
  * `holdfast config` are made from it; a setting that is not here does not exist.
  *
  * `onFault` is `error` where the default could spend, expose or run something that the person did
- * not want; everywhere else a bad value falls back to the default, with a warning.
+ * not want; everywhere else a bad value falls back to the default, with a warning. Of a setting with
+ * parts only the one that is wrong falls back, as `partsIn` says of each.
  */
 import { executeShareDefault, executeShareMax, executeShareMin } from "@holdfast/recall"
 import type { JsonObject } from "@holdfast/schema/json"
@@ -71,7 +72,7 @@ const modelsSchema: JsonObject = {
 
 export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   providers: {
-    description: "Providers by name: their wire, address, key, options and models.",
+    description: "Providers by name: their wire, address, key, options, time limits and models.",
     schema: { type: "object", additionalProperties: providerSchema },
     otherwise: "those whose key is in the environment",
     setBy: "user",

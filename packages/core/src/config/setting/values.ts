@@ -4,9 +4,20 @@ import type { DreamTask } from "@holdfast/schema/memory/dream"
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
 import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
-import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn, truthIn } from "../document.ts"
+import {
+  faultAt,
+  type Fields,
+  numberIn,
+  objectIn,
+  partIn,
+  type Parts,
+  partsIn,
+  textIn,
+  textsIn,
+  truthIn,
+} from "../document.ts"
 import { fetchedHost } from "../../tools/web/fetch-document.ts"
-import { executeShareMax, executeShareMin } from "@holdfast/recall"
+import { executeShareDefault, executeShareMax, executeShareMin } from "@holdfast/recall"
 import type {
   BudgetSettings,
   CacheSettings,
@@ -22,7 +33,7 @@ import type {
 export const fallbackMax = 16
 export const instructionsMax = 64
 
-export function decodeModelRef(fields: Fields, key: "model" | "titleModel"): ModelRef | null {
+export function decodeModelRef(fields: Fields, key: string): ModelRef | null {
   const text = textIn(fields, key, `"NAME/MODEL"`)
   if (text === undefined) return null
   const ref = parseModelRef(text)
@@ -49,16 +60,28 @@ export function decodeFallback(fields: Fields): readonly ModelRef[] | null {
   return refs.filter((ref) => ref !== null)
 }
 
+const noOthers = "none"
+
 /** What is sent to it is the whole Session: it names its model itself. */
 export function decodeHistorian(fields: Fields): HistorianSettings | null {
-  const given = objectIn(fields, "historian", ["model", "fallback", "prompt", "editor"])
+  const given = partsIn(fields, "historian", {
+    model: null,
+    fallback: noOthers,
+    prompt: "the built-in instructions",
+    editor: "false",
+  })
   if (given === undefined) return null
-  const model = decodeModelRef(given, "model")
-  if (model === null && !given.byKey.has("model"))
-    faultAt(fields, "historian", `must name a model, as in { "model": "NAME/MODEL" }.`)
-  const prompt = textIn(given, "prompt", `"Write the history of …"`) ?? null
-  const editor = truthIn(given, "editor") ?? false
-  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt, editor }
+  const model = decodeOwnModel(fields, "historian", given)
+  const fallback = partIn(given, "fallback", decodeFallback) ?? []
+  const prompt = partIn(given, "prompt", (of, key) => textIn(of, key, `"Write the history of …"`)) ?? null
+  const editor = partIn(given, "editor", truthIn) ?? false
+  return model === null ? null : { model, fallback, prompt, editor }
+}
+
+function decodeOwnModel(fields: Fields, key: string, { fields: given }: Parts<"model">): ModelRef | null {
+  if (given.byKey.has("model")) return decodeModelRef(given, "model")
+  faultAt(fields, key, `must name a model, as in { "model": "NAME/MODEL" }.`)
+  return null
 }
 
 export const sidekickSecondsDefault = 30
@@ -66,16 +89,25 @@ export const sidekickSecondsMax = 300
 
 /** Without a block nobody is asked: it names its model itself. */
 export function decodeSidekick(fields: Fields): SidekickSettings | null {
-  const given = objectIn(fields, "sidekick", ["model", "fallback", "prompt", "timeoutSeconds"])
+  const given = partsIn(fields, "sidekick", {
+    model: null,
+    fallback: noOthers,
+    prompt: "the built-in instructions",
+    timeoutSeconds: String(sidekickSecondsDefault),
+  })
   if (given === undefined) return null
-  const model = decodeModelRef(given, "model")
-  if (model === null && !given.byKey.has("model"))
-    faultAt(fields, "sidekick", `must name a model, as in { "model": "NAME/MODEL" }.`)
-  const prompt = textIn(given, "prompt", `"Look up what …"`) ?? null
-  const timeoutSeconds = numberIn(given, "timeoutSeconds", "count") ?? sidekickSecondsDefault
-  if (timeoutSeconds > sidekickSecondsMax)
-    faultAt(given, "timeoutSeconds", `must be at most ${sidekickSecondsMax}.`)
-  return model === null ? null : { model, fallback: decodeFallback(given) ?? [], prompt, timeoutSeconds }
+  const model = decodeOwnModel(fields, "sidekick", given)
+  const fallback = partIn(given, "fallback", decodeFallback) ?? []
+  const prompt = partIn(given, "prompt", (of, key) => textIn(of, key, `"Look up what …"`)) ?? null
+  const timeoutSeconds = partIn(given, "timeoutSeconds", decodeTimeout) ?? sidekickSecondsDefault
+  return model === null ? null : { model, fallback, prompt, timeoutSeconds }
+}
+
+function decodeTimeout(fields: Fields, key: string): number | undefined {
+  const seconds = numberIn(fields, key, "count")
+  if (seconds !== undefined && seconds > sidekickSecondsMax)
+    faultAt(fields, key, `must be at most ${sidekickSecondsMax}.`)
+  return seconds
 }
 
 /** What a model may be asked; what writes files, stores what is said about people, or fills the window has to be named. */
@@ -83,22 +115,39 @@ export const askedTasks = dreamTasks.filter((task) => task !== "tidy")
 const usualTasks: readonly DreamTask[] = ["consolidate", "verify", "archive-stale", "improve", "smart-notes"]
 export const schedulePattern = "^(always|never|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d)$"
 
+/** Other tasks, or another time, would spend what nobody meant to; without a model nothing is asked. */
 export function decodeDreamer(fields: Fields): DreamerSettings | null {
-  const given = objectIn(fields, "dreamer", ["model", "fallback", "tasks", "schedule"])
+  const given = partsIn(fields, "dreamer", {
+    model: "no model",
+    fallback: noOthers,
+    tasks: null,
+    schedule: null,
+  })
   if (given === undefined) return null
-  const named = textsIn(given, "tasks", `"verify"`)
-  const unknown = named?.find((task) => !askedTasks.some((known) => known === task))
-  if (unknown !== undefined)
-    faultAt(given, "tasks", `has no task "${unknown}". There are ${askedTasks.join(", ")}.`)
-  const when = textIn(given, "schedule", `"02:00-06:00"`) ?? "always"
-  if (!new RegExp(schedulePattern).test(when))
-    faultAt(given, "schedule", `must be "always", "never" or a stretch of the day such as "02:00-06:00".`)
+  const named = partIn(given, "tasks", decodeTasks)
+  const when = partIn(given, "schedule", decodeSchedule) ?? "always"
+  const model = partIn(given, "model", decodeModelRef) ?? null
   return {
-    model: decodeModelRef(given, "model"),
-    fallback: decodeFallback(given) ?? [],
+    model,
+    fallback: partIn(given, "fallback", decodeFallback) ?? [],
     tasks: named === undefined ? usualTasks : askedTasks.filter((task) => named.includes(task)),
     schedule: when === "always" || when === "never" ? when : stretchOf(when),
   }
+}
+
+function decodeTasks(fields: Fields, key: string): readonly string[] | undefined {
+  const named = textsIn(fields, key, `"verify"`)
+  const unknown = named?.find((task) => !askedTasks.some((known) => known === task))
+  if (unknown !== undefined)
+    faultAt(fields, key, `has no task "${unknown}". There are ${askedTasks.join(", ")}.`)
+  return named
+}
+
+function decodeSchedule(fields: Fields, key: string): string | undefined {
+  const when = textIn(fields, key, `"02:00-06:00"`)
+  if (when !== undefined && !new RegExp(schedulePattern).test(when))
+    faultAt(fields, key, `must be "always", "never" or a stretch of the day such as "02:00-06:00".`)
+  return when
 }
 
 function stretchOf(text: string): Exclude<DreamerSettings["schedule"], string> {
@@ -129,13 +178,18 @@ export function decodeBudget(fields: Fields): BudgetSettings | null {
 export const lifetimes = ["auto", "5m", "1h"] as const
 
 export function decodeCache(fields: Fields): CacheSettings | null {
-  const said = objectIn(fields, "cache", ["lifetime", "keepWarm"])
-  if (said === undefined) return null
-  const text = textIn(said, "lifetime", `"auto"`)
-  const lifetime = lifetimes.find((one) => one === text)
-  if (text !== undefined && lifetime === undefined) faultAt(said, "lifetime", `must be "auto", "5m" or "1h".`)
-  const keepWarm = decodeKeepWarm(said)
+  const given = partsIn(fields, "cache", { lifetime: "auto", keepWarm: "nothing is sent to keep them" })
+  if (given === undefined) return null
+  const lifetime = partIn(given, "lifetime", decodeLifetime)
+  const keepWarm = partIn(given, "keepWarm", decodeKeepWarm)
   return { ...(lifetime && { lifetime }), ...(keepWarm && { keepWarm }) }
+}
+
+function decodeLifetime(fields: Fields, key: string): (typeof lifetimes)[number] | undefined {
+  const text = textIn(fields, key, `"auto"`)
+  const lifetime = lifetimes.find((one) => one === text)
+  if (text !== undefined && lifetime === undefined) faultAt(fields, key, `must be "auto", "5m" or "1h".`)
+  return lifetime
 }
 
 /** Both bounds are needed: what is sent by itself must have an end. */
@@ -195,21 +249,29 @@ export function decodeSearch(fields: Fields, { owner }: DecodedFrom): SearchSett
 }
 
 export function decodeRecall(fields: Fields): RecallSettings | null {
-  const said = objectIn(fields, "recall", ["threshold", "docs", "textCompression"])
-  if (said === undefined) return null
-  const docs = decodeDocs(said)
-  const textCompression = truthIn(said, "textCompression")
-  const rest = { ...(docs && { docs }), ...(textCompression !== undefined && { textCompression }) }
-  const threshold: unknown = said.byKey.get("threshold")?.value
-  if (!said.byKey.has("threshold")) return rest
-  if (typeof threshold === "number" && threshold >= executeShareMin && threshold <= executeShareMax)
-    return { threshold, ...rest }
-  faultAt(
-    said,
-    "threshold",
-    `must be a share of the window, a number between ${executeShareMin} and ${executeShareMax}, as in 0.7.`,
-  )
-  return null
+  const given = partsIn(fields, "recall", {
+    threshold: String(executeShareDefault),
+    docs: "ARCHITECTURE.md and STRUCTURE.md",
+    textCompression: "false",
+  })
+  if (given === undefined) return null
+  const threshold = partIn(given, "threshold", decodeThreshold)
+  const docs = partIn(given, "docs", decodeDocs)
+  const textCompression = partIn(given, "textCompression", truthIn)
+  return {
+    ...(threshold !== undefined && { threshold }),
+    ...(docs && { docs }),
+    ...(textCompression !== undefined && { textCompression }),
+  }
+}
+
+function decodeThreshold(fields: Fields, key: string): number | undefined {
+  const share: unknown = fields.byKey.get(key)?.value
+  if (!fields.byKey.has(key)) return undefined
+  if (typeof share === "number" && share >= executeShareMin && share <= executeShareMax) return share
+  const bounds = `${executeShareMin} and ${executeShareMax}`
+  faultAt(fields, key, `must be a share of the window, a number between ${bounds}, as in 0.7.`)
+  return undefined
 }
 
 const docsMax = 8

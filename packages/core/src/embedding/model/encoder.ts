@@ -1,5 +1,5 @@
 /**
- * Universal Sentence Encoder Lite: a text as a vector of 512 numbers and length 1. Two layers of attention over the
+ * Universal Sentence Encoder Lite: a text as a vector of 512 numbers and length 1, or 0 where it cannot be read. Two layers of attention over the
  * pieces of the text, the mean of what comes out, and one product more.
  *
  *   pieces ─▶ 2 × table + place ─▶ [norm ─▶ attention ─▶ + ─▶ norm ─▶ two products ─▶ +] × 2 ─▶ mean ─▶ tanh ─▶ length 1
@@ -45,6 +45,7 @@ export async function openEncoder(): Promise<Encoder> {
   const y = room.rows(piecesMax, width)
   const more = room.rows(piecesMax, width)
   return (text) => {
+    if (!isReadable(text)) return new Float32Array(width)
     const ids = pieces(text).slice(0, piecesMax)
     const count = ids.length
     for (const [row, id] of ids.entries())
@@ -68,6 +69,16 @@ export async function openEncoder(): Promise<Encoder> {
     room.multiply(y, last, more, 1)
     return ofLengthOne(more.data.slice(0, width).map(Math.tanh))
   }
+}
+
+/**
+ * The model saw English. Of another script, and of pictures, it knows a few signs at most, so that all such texts would mean
+ * the same, and be near whatever is short: their vector has length 0, which is near nothing.
+ */
+function isReadable(text: string): boolean {
+  const read = text.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0
+  const all = text.match(/[\p{L}\p{N}\p{Extended_Pictographic}]/gu)?.length ?? 0
+  return read > 0 && 2 * read >= all
 }
 
 interface Norm {

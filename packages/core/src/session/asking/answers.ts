@@ -27,6 +27,7 @@ import {
   startFreed,
   unrecordedSettlements,
 } from "../calls.ts"
+import { changesNothing } from "../../tools/index.ts"
 import { append, catchUp, type Lead } from "../lead.ts"
 import { answered, declined, declinedText } from "./ruling.ts"
 
@@ -121,8 +122,7 @@ function lineOf({ opened, tools }: Calls, state: SessionState): Call[] {
   const parts = turnMessage(state, opened.message)?.parts ?? []
   return parts.flatMap(({ part }) => {
     if (part.type !== "call") return []
-    const tool = tools.get(part.name)
-    const readOnly = tool === undefined || tool.readOnly === true
+    const readOnly = changesNothing(tools.get(part.name))
     return [
       { request: part, readOnly, state: stateOf(part, state), granted: [], paths: undefined, run: null },
     ]

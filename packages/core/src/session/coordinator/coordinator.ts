@@ -15,9 +15,9 @@
 import { Cause, Clock, Deferred, Effect, Exit, Fiber, Option, Schedule, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import { isEligible } from "@holdfast/schema/state/summary"
+import { hasWork, isDue, isOpen } from "@holdfast/schema/state/summary"
 import { admissionOf } from "@holdfast/store/admission"
-import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
+import type { Admit, Lease, OutcomeOf, SessionRow } from "@holdfast/store/port"
 import { keepNewest } from "../../newest.ts"
 import { type DrainEnd, type DrainMode, runDrain } from "../drain.ts"
 import { acquireLease, type Patience } from "../lease.ts"
@@ -230,7 +230,8 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const resume = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null) return yield* sessionNotFound(session)
-      if (!row.owing && !isEligible(row)) {
+      if (row.kind === "job") return yield* new NothingOwed({ session, message: jobMessage(row) })
+      if (!hasWork(row)) {
         return yield* new NothingOwed({
           session,
           message: `Session ${session} owes nothing: its newest input is answered. Send a prompt instead.`,
@@ -260,12 +261,12 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null || places.has(session)) return
-      const due = row.owing || isEligible(row)
-      const carryOn = row.policy === "continue" && ports.continues !== false && due && !row.stopped
+      const carryOn = ports.continues !== false && isDue(row) && !row.stopped
+      const lease = yield* ports.store.lease(session)
+      if (!carryOn && lease === null && !isOpen(row)) return
       const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
       const seq = carryOn ? row.interruptedSeq : null
       yield* reportTo(session, { type: "recovery-asked", mode, seq })
-      const lease = yield* ports.store.lease(session)
       const free = lease === null || (yield* ports.ownerState(lease.owner)) === "gone"
       if (!carryOn && free) yield* settled(session)
     })
@@ -331,6 +332,9 @@ function endOf(cause: Cause.Cause<StoreFailure | LeaseLost>): DrainEnd {
     reason: { code: "defect", message: `Holdfast broke on this turn: ${Cause.pretty(cause)}` },
   }
 }
+
+const jobMessage = ({ id, agent, parent }: SessionRow): string =>
+  `${id} is a hidden job of Holdfast (${agent}${parent === null ? "" : `, for Session ${parent.session}`}), and nobody resumes it: what is left of it is settled by itself. What it was for is done anew when it is due.`
 
 export const sessionNotFound = (session: string): SessionNotFound =>
   new SessionNotFound({

@@ -102,7 +102,7 @@ const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, te
   const seen = asking === session ? loaded.state : (yield* ports.store.window(asking))?.state
   const { frozen } = seen ?? loaded.state
   const dropped = droppedFrom(viewOf(seen ?? loaded.state))
-  const unless = { session: asking, fromSeq: frozen.from, dropped }
+  const unless = { session: asking, shown: frozen, dropped }
   const shownMemories = new Set(shownMemoriesOf(frozen.slots))
   const meaning = ports.embedding === undefined ? null : makeMeaning(ports.store, ports.embedding)
   const asked = { text, limit, projectRoot, unless, shownMemories }

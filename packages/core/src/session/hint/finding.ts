@@ -16,7 +16,7 @@ export const finding: BesideMaker = {
         found === null ? null : { kind: "finding" as const, text: findingText(found) },
       )
     }),
-  msMax: ({ lead }) => (lead.ports.sidekick?.msMax ?? 0) + settleMs,
+  msMax: ({ lead }) => (lead.ports.sidekick?.()?.msMax ?? 0) + settleMs,
 }
 
 /** Behind its own limit: what it cost is put on record first. */

@@ -41,7 +41,7 @@ export const searchHint: BesideMaker = {
         text,
         limit: fragmentsMax * 2,
         projectRoot: summary.location.projectRoot,
-        unless: { session, fromSeq: frozen.from, dropped: droppedFrom(viewOf(loaded.state)) },
+        unless: { session, shown: frozen, dropped: droppedFrom(viewOf(loaded.state)) },
         shownMemories: new Set(shownMemories(frozen.slots)),
       })
       return extraWithin(

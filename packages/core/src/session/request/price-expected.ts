@@ -19,10 +19,10 @@ export interface PriceQuestion {
   readonly rate: number
 }
 
-/** Less is not worth a word: providers do not cache less. */
+/** Of a cache that has lapsed, less is not worth a word: providers do not cache less. */
 const tokensNotable = 1_024
 
-/** Null where the cache has what it can have. */
+/** Null where the cache has what it can have. A break is priced however little it loses. */
 export function priceExpected(question: PriceQuestion): PriceExpected | null {
   const { request, cacheExpected, last, breaks, price, rate } = question
   if (last === null) return null
@@ -30,7 +30,7 @@ export function priceExpected(question: PriceQuestion): PriceExpected | null {
   // Of an imported turn nobody knows what was sent: it may have been all of this.
   const warm = last.blocks === 0 ? tokens : Math.min(last.tokensEstimated, tokens)
   const tokensAgain = Math.round(Math.max(0, warm - cacheExpected) * rate)
-  if (tokensAgain < tokensNotable) return null
+  if (!breaks && tokensAgain < tokensNotable) return null
   const costFor = (read: number): number | null =>
     price && (read * price.cacheRead + (tokens - read) * writePrice(request, price)) * (rate / 1_000_000)
   return {

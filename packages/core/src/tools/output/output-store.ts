@@ -46,8 +46,8 @@ export function createOutputStore(given: string): OutputStore {
 }
 
 /** Removes what is older than the retention, now and every day, until the scope closes. */
-export const sweepDaily = (directory: string, days: number): Effect.Effect<void, never, Scope.Scope> =>
-  sweepOutputs(directory, days).pipe(
+export const sweepDaily = (directory: string, days: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.suspend(() => sweepOutputs(directory, days())).pipe(
     Effect.andThen(Effect.sleep(dayMs)),
     Effect.forever,
     Effect.forkScoped,

@@ -22,7 +22,8 @@ const Input = Schema.Struct({
 })
 type Input = typeof Input.Type
 
-export const createWebfetchTool = (reach: Reach): Tool =>
+/** What may be reached is asked for each call. */
+export const createWebfetchTool = (reach: () => Reach): Tool =>
   defineTool({
     name: "webfetch",
     description:
@@ -50,7 +51,7 @@ export const createWebfetchTool = (reach: Reach): Tool =>
     readOnly: true,
     input: Input,
     resources: ({ url }) => Effect.succeed(hostResources(url)),
-    run: (input, context) => fetchInput(input, reach, context),
+    run: (input, context) => fetchInput(input, reach(), context),
   })
 
 const fetchInput = Effect.fnUntraced(function* (

@@ -75,7 +75,11 @@ const reach: Reach = {
 }
 
 const fetchUrl = (url: string, more: Record<string, string | number> = {}) =>
-  runTool(createWebfetchTool(reach), { url, ...more }, ".")
+  runTool(
+    createWebfetchTool(() => reach),
+    { url, ...more },
+    ".",
+  )
 const site = (path: string, more = {}) => fetchUrl(`http://site.test:${port}${path}`, more)
 
 describe("a document", () => {
@@ -153,7 +157,7 @@ describe("an address that is not public", () => {
 })
 
 test("[TL1 PE1] a redirect to another host is followed only where that host may be fetched without asking", async () => {
-  const other = createWebfetchTool({ ...reach, privateHosts: new Set(["site.test", "inside.test"]) })
+  const other = createWebfetchTool(() => ({ ...reach, privateHosts: new Set(["site.test", "inside.test"]) }))
   const fetchTo = (hosts: readonly string[]) =>
     runTool(other, { url: `http://site.test:${port}/to-name` }, ".", {
       mayFetch: (host) => hosts.includes(host),

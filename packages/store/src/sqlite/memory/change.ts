@@ -20,6 +20,7 @@ import {
   type KeyedProject,
   knownMemories,
   openProject,
+  tellSaid,
 } from "./rows.ts"
 import { partnerOf } from "./workspace.ts"
 
@@ -118,7 +119,9 @@ export function changeMemories(
   changes: readonly MemoryChange[],
 ): ChangeMemoryOutcome {
   const project = openProject(connection, place)
-  return changeKnown(connection, project, knownMemories(connection, project.key), time, changes)
+  const outcome = changeKnown(connection, project, knownMemories(connection, project.key), time, changes)
+  if (outcome.kind === "changed") tellSaid(connection, place.root, project, time, outcome.seq - project.seq)
+  return outcome
 }
 
 function changeKnown(

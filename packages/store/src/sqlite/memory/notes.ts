@@ -14,6 +14,7 @@ import {
   type KeyedProject,
   knownNotes,
   openProject,
+  tellSaid,
 } from "./rows.ts"
 
 /** Notes that surface at one time; the others follow. */
@@ -35,6 +36,7 @@ export function changeNotes(connection: Connection, command: ChangeNotes): Appli
     return known.byId(id) as SmartNote
   })
   keepEnd(connection, project, seq, project.epoch)
+  tellSaid(connection, place.root, project, time, seq - project.seq)
   return { outcome: { kind: "changed", notes }, advanced: null }
 }
 

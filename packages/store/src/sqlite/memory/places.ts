@@ -12,8 +12,8 @@ import type {
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
-import { changeMemories } from "./change.ts"
-import { findProject, memoriesOf, memoryNumber } from "./rows.ts"
+import { settleProject, writePlace } from "./parting.ts"
+import { findProject, memoryNumber } from "./rows.ts"
 import { partnerOf } from "./workspace.ts"
 
 type PlaceCommand = MoveProject | MarkProject | AskProject | SettleProject | JoinProject
@@ -82,52 +82,8 @@ function askProject(connection: Connection, command: AskProject): Applied<AskPro
   return { outcome: { kind: "asked" }, advanced: null }
 }
 
-/**
- * The directory shares the project of another from now on, or has its own. What it had learned by itself is told to the one that it
- * shares, and stays with it for the day that they part again.
- */
-function settleProject(connection: Connection, command: SettleProject): Applied<SettleProject> {
-  const { root, shares, time } = command
-  const other = shares === null ? undefined : findProject(connection, shares)
-  if (shares !== null && (other === undefined || other.root === root))
-    return { outcome: { kind: "refused" }, advanced: null }
-  connection.run(
-    `INSERT INTO project_place (root, asked_at, settled_at, shares) VALUES (?1, ?2, ?2, ?3)
-     ON CONFLICT (root) DO UPDATE SET settled_at = ?2, shares = ?3`,
-    root,
-    time,
-    other?.root ?? null,
-  )
-  // Whatever it shared before is not its own to tell.
-  const own = connection.get<{ key: number }>("SELECT key FROM project WHERE root = ?", root)
-  if (own !== undefined && other !== undefined) {
-    const learned = memoriesOf(connection, own.key, "status = 'active' ORDER BY number")
-    changeMemories(
-      connection,
-      other,
-      time,
-      learned.map(({ category, text, source, expiresAt }) => ({
-        change: "write",
-        category,
-        text,
-        source,
-        expiresAt,
-        supersedes: [],
-      })),
-    )
-  }
-  return { outcome: { kind: "settled" }, advanced: null }
-}
-
 function joinProject(connection: Connection, command: JoinProject): Applied<JoinProject> {
-  const { root, shares, time } = command
-  connection.run(
-    `INSERT INTO project_place (root, asked_at, settled_at, shares) VALUES (?1, ?2, ?2, ?3)
-     ON CONFLICT (root) DO UPDATE SET settled_at = ?2, shares = ?3`,
-    root,
-    time,
-    shares,
-  )
+  writePlace(connection, command.root, command.shares, command.time)
   return { outcome: { kind: "joined" }, advanced: null }
 }
 

@@ -102,25 +102,34 @@ export function readMemoryLog(
   })
 }
 
-export function readProjectFacts(
+type FactList = Parameters<MemoryReads["projectFacts"]>[1]
+
+export const readProjectFacts = (
   connection: Connection,
   root: string,
-  { type, after = 0, limit }: Parameters<MemoryReads["projectFacts"]>[1],
-): readonly ProjectEvent[] {
-  return inSnapshot(connection, () => {
+  list: FactList,
+): readonly ProjectEvent[] =>
+  inSnapshot(connection, () => {
     const project = findProject(connection, root)
-    if (project === undefined) return []
-    const rows = connection.all<ProjectEventColumns>(
+    return project === undefined ? [] : projectFacts(connection, project.key, list)
+  })
+
+export const projectFacts = (
+  connection: Connection,
+  key: number,
+  { type, after = 0, limit }: FactList,
+): readonly ProjectEvent[] =>
+  soundEvents(
+    key,
+    connection.all<ProjectEventColumns>(
       `SELECT seq, type, version, time, data, checksum FROM project_event
        WHERE project = ? AND type = ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
-      project.key,
+      key,
       type,
       after,
       limit,
-    )
-    return soundEvents(project.key, rows)
-  })
-}
+    ),
+  )
 
 function readLog(connection: Connection, key: number, after: number, limit: number): readonly ProjectEvent[] {
   const rows = connection.all<ProjectEventColumns>(

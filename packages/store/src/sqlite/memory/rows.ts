@@ -4,6 +4,7 @@ import {
   foldMemory,
   isDreamFact,
   isMemoryFact,
+  isSharingFact,
   isWorkspaceFact,
   type KnownMemories,
   type ProjectEvent,
@@ -14,6 +15,7 @@ import type { Memory, MemoryFact, MemoryId } from "@holdfast/schema/memory/memor
 import type { NoteFact, SmartNote } from "@holdfast/schema/memory/note"
 import { foldNote, type KnownNotes } from "@holdfast/schema/memory/note-fold"
 import { projectFactVersions } from "@holdfast/schema/memory/version"
+import type { SharingFact } from "@holdfast/schema/memory/sharing-fact"
 import type { WorkspaceFact } from "@holdfast/schema/memory/workspace-fact"
 import { CommandRefused } from "../../failure.ts"
 import type { ProjectPlace, ProjectRow } from "../../memory.ts"
@@ -107,13 +109,34 @@ export function tellProject(
   connection: Connection,
   project: KeyedProject,
   time: number,
-  fact: DreamFact | WorkspaceFact,
+  fact: DreamFact | WorkspaceFact | SharingFact,
 ): number {
   const seq = project.seq + 1
   appendProjectFact(connection, project, { seq, time, fact })
   keepEnd(connection, project, seq, project.epoch)
   return seq
 }
+
+/** Events that were said from a directory that shares the project are known as such, for the day that it parts. */
+export function tellSaid(
+  connection: Connection,
+  root: string,
+  project: KeyedProject,
+  time: number,
+  events: number,
+): void {
+  const sharer = sharerAt(connection, root)
+  if (sharer === null || events === 0) return
+  const now = findProject(connection, root)
+  if (now?.key === project.key) tellProject(connection, now, time, { type: "sharing.said", sharer, events })
+}
+
+/** The project that a directory has of its own while it shares another. */
+export const sharerAt = (connection: Connection, root: string): number | null =>
+  connection.get<{ key: number }>(
+    "SELECT key FROM project JOIN project_place USING (root) WHERE root = ? AND shares IS NOT NULL",
+    root,
+  )?.key ?? null
 
 /** Where the log of the project ends now. */
 export function keepEnd(
@@ -129,7 +152,7 @@ export function keepEnd(
 export function projectEvent(connection: Connection, key: number, event: ProjectEvent): boolean {
   const { seq, time, fact } = event
   if (isWorkspaceFact(fact)) return projectMembership(connection, key, fact)
-  if (isDreamFact(fact)) return true
+  if (isDreamFact(fact) || isSharingFact(fact)) return true
   return isMemoryFact(fact)
     ? projectMemories(connection, key, { seq, time, fact })
     : projectNote(connection, key, { seq, time, fact })

@@ -6,6 +6,7 @@
  * long in a large store as in a small one.
  */
 import type { SessionId } from "@holdfast/schema/id"
+import { isShown } from "@holdfast/schema/state/frozen"
 import type {
   QuestionMeaning,
   SearchAnswer,
@@ -72,7 +73,9 @@ export function searchUnits(
     const near =
       meaning === null ? new Map<number, Near>() : nearUnits(connection, question, meaning, sessions)
     const rows = new Map(byWords)
-    const others = foundByMeaning(near, meaning?.floor ?? 0).filter((unit) => !rows.has(unit))
+    const others = foundByMeaning(near, meaning?.floor ?? 0, question.words.length).filter(
+      (unit) => !rows.has(unit),
+    )
     for (const row of mayBeFound(connection, others.slice(0, nearOnlyMax), question, sessions, nearOnlyMax))
       rows.set(row.unit, row)
     if (rows.size === 0) return { hits: [], unindexed }
@@ -92,11 +95,18 @@ export function searchUnits(
   })
 }
 
-/** Units that may be found without any word: none unless one is as like as the floor, and then no other that is not half as like. */
-function foundByMeaning(near: ReadonlyMap<number, Near>, floor: number): readonly number[] {
+/** Fewer words say too little for a text that is only half as like to be meant. */
+const tellingWordsMin = 3
+
+/**
+ * Units that may be found without any word: none unless one is as like as the floor, and then no other that is not half as
+ * like; of a question of one or two words, none that is not as like as the floor itself.
+ */
+function foundByMeaning(near: ReadonlyMap<number, Near>, floor: number, words: number): readonly number[] {
   const best = Math.max(-1, ...[...near.values()].map(({ likeness }) => likeness))
   if (best < floor) return []
-  return [...near.values()].flatMap(({ unit, likeness }) => (likeness >= floor / 2 ? [unit] : []))
+  const least = words < tellingWordsMin ? floor : floor / 2
+  return [...near.values()].flatMap(({ unit, likeness }) => (likeness >= least ? [unit] : []))
 }
 
 const byScore = (a: ScoredRow, b: ScoredRow): number => b.score - a.score
@@ -265,8 +275,8 @@ function mayBeFound(
   limit: number,
 ): readonly Row[] {
   const { unless } = question
-  const isShown = (id: SessionId, seq: number): boolean =>
-    unless?.session === id && seq >= unless.fromSeq && unless.dropped?.has(seq) !== true
+  const isSeen = (id: SessionId, seq: number): boolean =>
+    unless?.session === id && isShown(seq, unless.shown) && unless.dropped?.has(seq) !== true
   const rows: Row[] = []
   for (let from = 0, size = limit; from < units.length; from += size, size *= 2) {
     const some = connection.get<{ rows: string }>(unitsSql, JSON.stringify(units.slice(from, from + size)))
@@ -279,7 +289,7 @@ function mayBeFound(
     )
     for (const [unit, session, seq, idx, message_seq, author] of columns) {
       const id = sessions.get(session) ?? null
-      if (id === null || isShown(id, message_seq)) continue
+      if (id === null || isSeen(id, message_seq)) continue
       if (rows.push({ unit, session, id, seq, idx, message_seq, author }) === limit) return rows
     }
   }

@@ -17,6 +17,7 @@ import { fresh as fresh9, upgrade as upgrade9 } from "./9.ts"
 import { fresh as fresh10, upgrade as upgrade10 } from "./10.ts"
 import { fresh as fresh11, upgrade as upgrade11 } from "./11.ts"
 import { fresh as fresh12, upgrade as upgrade12 } from "./12.ts"
+import { fresh as fresh13, upgrade as upgrade13 } from "./13.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -37,4 +38,5 @@ export const versions: readonly SchemaVersion[] = [
   { fresh: fresh10, upgrade: upgrade10 },
   { fresh: fresh11, upgrade: upgrade11 },
   { fresh: fresh12, upgrade: upgrade12 },
+  { fresh: fresh13, upgrade: upgrade13 },
 ]

@@ -1,0 +1,190 @@
+/** A directory that shared the memory of a project parts from it: what it takes along, and what it leaves (MM1). */
+import { expect, test } from "vitest"
+import { memoryContent } from "../src/memory/contradiction.ts"
+import { foldMemory, isMemoryFact, judgeChange, memoryIdAt, type ProjectEvent } from "../src/memory/fold.ts"
+import type { Memory, MemoryChange, MemoryId, MemorySource } from "../src/memory/memory.ts"
+import { type Parting, planParting } from "../src/memory/parting.ts"
+
+type Side = "here" | "there" | "dreamer"
+const sharer = 7
+const now = 1_000
+const by = (side: Side): MemorySource => ({
+  by: side === "dreamer" ? "dreamer" : "agent",
+  session: null,
+  messages: [],
+})
+
+/** The log of a shared project, as the store would write it, and its memory. */
+function makeShared() {
+  const log: ProjectEvent[] = []
+  const memories = new Map<MemoryId, Memory>()
+  const append = (fact: ProjectEvent["fact"]): number => {
+    const seq = log.length + 1
+    const event = { seq, time: seq, fact }
+    log.push(event)
+    if (isMemoryFact(fact))
+      for (const one of foldMemory({ ...event, fact }, (id) => memories.get(id) ?? null) ?? [])
+        memories.set(one.id, one)
+    return seq
+  }
+  const change = (asked: MemoryChange): readonly number[] => {
+    const active = () => [...memories.values()].filter(({ status }) => status === "active")
+    const judged = judgeChange(
+      asked,
+      {
+        byId: (id) => memories.get(id) ?? null,
+        byContent: (content) => active().find(({ text }) => memoryContent(text) === content) ?? null,
+        bySubject: () => [],
+      },
+      now,
+    )
+    return judged.kind === "facts" ? judged.facts.map(append) : []
+  }
+  const said = (side: Side, asked: MemoryChange): MemoryId => {
+    const seqs = change(asked)
+    if (side === "here") append({ type: "sharing.said", sharer, events: seqs.length })
+    return memoryIdAt(seqs[0] ?? 0)
+  }
+  const write = (side: Side, text: string, ...supersedes: readonly MemoryId[]) =>
+    said(side, { change: "write", category: "NAMING", text, source: by(side), expiresAt: null, supersedes })
+  return {
+    log,
+    append,
+    write,
+    began: () => void append({ type: "sharing.began", sharer }),
+    update: (side: Side, memory: MemoryId, text: string) =>
+      said(side, { change: "update", memory, text, source: by(side) }),
+    archive: (side: Side, memory: MemoryId) =>
+      said(side, { change: "archive", memory, reason: "old", source: by(side) }),
+    restore: (side: Side, memory: MemoryId) => said(side, { change: "restore", memory, source: by(side) }),
+    merge: (side: Side, text: string, ...from: readonly MemoryId[]) =>
+      said(side, { change: "merge", from, category: null, text, source: by(side) }),
+    /** What the directory takes, and what the other one holds behind it. */
+    part: (bare = false) => {
+      const parting = planParting({ log, sharer, now, reason: "parted", bare }) as Parting
+      for (const one of parting.left) change(one)
+      const left = [...memories.values()].filter(({ status }) => status === "active")
+      return {
+        taken: parting.taken.map(({ text }) => text),
+        left: left.map(({ text }) => text),
+        ended: [...parting.ended],
+      }
+    },
+  }
+}
+
+test("[MM1] what was said from the directory goes with it, and what held before stays with both", () => {
+  const shared = makeShared()
+  shared.write("there", "before")
+  shared.began()
+  shared.write("here", "ours")
+  shared.write("there", "theirs")
+  expect(shared.part()).toMatchObject({ taken: ["before", "ours"], left: ["before", "theirs"] })
+})
+
+test("[MM1] a directory that parts bare takes along what was said from it alone", () => {
+  const shared = makeShared()
+  shared.write("there", "before")
+  shared.began()
+  shared.write("here", "ours")
+  expect(shared.part(true)).toMatchObject({ taken: ["ours"], left: ["before"] })
+})
+
+test("[MM1] what both sides said stays with both, whoever said it first", () => {
+  const shared = makeShared()
+  shared.began()
+  shared.write("here", "one")
+  shared.write("there", "One.")
+  shared.write("there", "two")
+  shared.write("here", "Two.")
+  expect(shared.part()).toMatchObject({ taken: ["one", "two"], left: ["one", "two"] })
+})
+
+test("[MM1] what the directory ended, rewrote, archived or merged stands as the others left it", () => {
+  const shared = makeShared()
+  const [replaced, rewritten, archived, a, b, brought] = ["old", "worded", "gone", "a", "b", "brought"].map(
+    (text) => shared.write("there", text),
+  ) as [MemoryId, MemoryId, MemoryId, MemoryId, MemoryId, MemoryId]
+  shared.archive("there", brought)
+  shared.began()
+  shared.write("here", "new", replaced)
+  shared.update("here", rewritten, "reworded")
+  shared.archive("here", archived)
+  shared.merge("here", "a and b", a, b)
+  shared.restore("here", brought)
+  expect(shared.part()).toMatchObject({
+    taken: ["reworded", "brought", "new", "a and b"],
+    left: ["old", "worded", "gone", "a", "b"],
+  })
+})
+
+test("[MM1] where the others ended what stood in the place of theirs, theirs does not come back", () => {
+  const shared = makeShared()
+  const first = shared.write("there", "port 1")
+  shared.began()
+  const second = shared.write("here", "port 2", first)
+  shared.write("there", "port 3", second)
+  // What held before was the port, and it still is: whoever knew the first value knows the last.
+  expect(shared.part()).toEqual({ taken: ["port 3"], left: ["port 3"], ended: ["port 1", "port 2"] })
+})
+
+test("[MM1] what the dreamer made of statements belongs to those whose they were", () => {
+  const shared = makeShared()
+  const [a, b] = [shared.write("there", "a"), shared.write("there", "b")]
+  shared.began()
+  const [c, d, e] = ["c", "d", "e"].map((text) => shared.write("here", text)) as [
+    MemoryId,
+    MemoryId,
+    MemoryId,
+  ]
+  const f = shared.write("there", "f")
+  shared.merge("dreamer", "c and d", c, d)
+  shared.merge("dreamer", "a and b", a, b)
+  shared.merge("dreamer", "e and f", e, f)
+  expect(shared.part()).toMatchObject({
+    taken: ["c and d", "a and b", "e and f"],
+    left: ["a and b", "e and f"],
+  })
+})
+
+test("[MM1] both parts of a statement that the dreamer split go where it would have gone", () => {
+  const shared = makeShared()
+  shared.began()
+  const whole = shared.write("here", "x and y")
+  shared.write("dreamer", "x", whole)
+  shared.write("dreamer", "y")
+  expect(shared.part()).toMatchObject({ taken: ["x", "y"], left: [] })
+})
+
+test("[MM1] a second sharing begins anew, and one that nobody recorded takes nothing away", () => {
+  const shared = makeShared()
+  shared.began()
+  shared.write("here", "first")
+  shared.part()
+  shared.append({ type: "sharing.ended", sharer })
+  shared.write("there", "between")
+  shared.began()
+  shared.write("here", "second")
+  expect(shared.part()).toMatchObject({ taken: ["between", "second"], left: ["between"] })
+  expect(planParting({ log: shared.log, sharer: 8, now, reason: "", bare: false })).toBeNull()
+})
+
+test("[MM1 NT1] notes that were written from the directory and wait go with it", () => {
+  const shared = makeShared()
+  shared.began()
+  const note = (text: string) => ({
+    type: "smart-note.written" as const,
+    text,
+    condition: "later",
+    source: by("here"),
+  })
+  shared.append(note("theirs"))
+  const told = shared.append(note("told"))
+  shared.append({ type: "sharing.said", sharer, events: 1 })
+  const ours = shared.append(note("ours"))
+  shared.append({ type: "sharing.said", sharer, events: 1 })
+  shared.append({ type: "smart-note.dismissed", note: `s${told}` as never, source: by("there") })
+  const parting = planParting({ log: shared.log, sharer, now, reason: "", bare: false })
+  expect(parting?.takenNotes.map(({ text }) => text)).toEqual(["ours"])
+  expect(parting?.leftNotes).toMatchObject([{ change: "dismiss", note: `s${ours}` }])
+})

@@ -171,7 +171,7 @@ test("[ST4] refuses a bundle that is cut anywhere", async () => {
 
 test("[ST4] refuses any one byte that is changed, but for how many events were masked, which is only told", async () => {
   const bytes = Buffer.from(whole)
-  const masked = whole.indexOf('"masked":0') + '"masked":'.length
+  const masked = bytes.indexOf('"masked":0') + '"masked":'.length
   await fc.assert(
     fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
       fc.pre(at !== masked)

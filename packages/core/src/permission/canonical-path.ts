@@ -12,6 +12,13 @@ const linksMax = 40
 
 /** Null where nobody can tell: too many links, a folder that may not be looked into, the mirrors of `/proc`. */
 export async function canonicalPath(absolute: string): Promise<string | null> {
+  if (mirrors.test(absolute)) return null
+  // Most paths lead where they say, which one look tells.
+  const straight = await realpath(absolute).catch(() => null)
+  return straight === absolute ? absolute : walk(absolute)
+}
+
+async function walk(absolute: string): Promise<string | null> {
   const { root } = parse(absolute)
   let at = root
   let links = 0

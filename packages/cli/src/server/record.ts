@@ -76,11 +76,10 @@ export async function claimServer(
     writePrivate(own, `${JSON.stringify(record, null, 2)}\n`)
     if (!linkIfFree(own, file)) {
       const judged = readText(file)
-      const found = readServerRecord(dataDirectory)
-      if (found.kind === "there" && (found.certain || (await answers(found.record.url, found.token)))) {
-        return false
+      if (judged !== null) {
+        if (await isServed(dataDirectory, judged, answers)) return false
+        moveAside(file, judged)
       }
-      if (judged !== null) moveAside(file, judged)
       if (!linkIfFree(own, file)) return false
     }
     replacePrivate(tokenFile(dataDirectory), `${token}\n`)
@@ -88,6 +87,19 @@ export async function claimServer(
   } finally {
     rmSync(own, { force: true })
   }
+}
+
+/** One that has just made its record has not written its token yet: a process that lives is enough. */
+async function isServed(
+  dataDirectory: string,
+  text: string,
+  answers: (url: string, token: string) => Promise<boolean>,
+): Promise<boolean> {
+  const record = decode(text)
+  if (record === null) return false
+  const state = judgeProcess(record.process)
+  if (state !== "unknown") return state === "alive"
+  return answers(record.url, readText(tokenFile(dataDirectory))?.trim() ?? "")
 }
 
 /** Takes a record away that was judged dead. If it has meanwhile become another, it is put back. */

@@ -348,9 +348,9 @@ export function countsOf(suite: Suite, prove: boolean): Record<string, string> {
     name,
     process.env[name] ?? String(prove ? count.prove : count.test),
   ])
-  const counts = Object.fromEntries(chosen) as Record<string, string>
-  const { rotates } = suite
-  return rotates === undefined ? counts : { ...counts, [rotates]: process.env[rotates] ?? String(rotation()) }
+  const rotating = ["HOLDFAST_PROPERTY_SEED", ...(suite.rotates === undefined ? [] : [suite.rotates])]
+  const seeds = rotating.map((name) => [name, process.env[name] ?? String(rotation())])
+  return Object.fromEntries([...chosen, ...seeds]) as Record<string, string>
 }
 
 const rotation = (): number => Number.parseInt(currentCommit(), 16) || 1

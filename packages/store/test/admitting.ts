@@ -9,7 +9,7 @@ await Effect.runPromise(store.commit(create(1)))
 
 /** A full pipe takes nothing until its reader has read. */
 function print(line: string): void {
-  for (let rest = Buffer.from(line); rest.length > 0; ) {
+  for (let rest = Buffer.from(line); rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(1, rest))
     } catch (cause) {

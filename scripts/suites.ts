@@ -348,7 +348,7 @@ export function countsOf(suite: Suite, prove: boolean): Record<string, string> {
     name,
     process.env[name] ?? String(prove ? count.prove : count.test),
   ])
-  const rotating = ["HOLDFAST_PROPERTY_SEED", ...(suite.rotates === undefined ? [] : [suite.rotates])]
+  const rotating = ["PROPERTY_SEED", ...(suite.rotates === undefined ? [] : [suite.rotates])]
   const seeds = rotating.map((name) => [name, process.env[name] ?? String(rotation())])
   return Object.fromEntries([...chosen, ...seeds]) as Record<string, string>
 }

@@ -121,7 +121,7 @@ describe.concurrent.for(ways)("$kind", ({ kind, containment, clears, lacks }) =>
     skip(containment === null, lacks)
     const { directory, command } = await hiding(clears, "sleep 600")
     const asked = request({ callId: uniqueCallId(), directory, command })
-    const outcome = await Effect.runPromise(runCommand({ ...asked, containment: way, timeoutMs: 2_000 }))
+    const outcome = await Effect.runPromise(runCommand({ ...asked, containment: way, timeoutMs: 4_000 }))
     expect(outcome.timedOut).toBe(true)
     expect(existsSync(join(directory, "hidden"))).toBe(true)
     expect(await hiddenIn(directory)).toEqual([])

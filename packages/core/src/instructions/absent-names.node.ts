@@ -8,6 +8,7 @@
 import { lstat, stat } from "node:fs"
 import { basename, dirname } from "node:path"
 import { keepNewest } from "../newest.ts"
+import { shareLooks } from "./shared-look.ts"
 import { isSame, tellsChanges, type Stamp, stampOf } from "./stamp.node.ts"
 
 export interface AbsentNames {
@@ -26,26 +27,22 @@ interface Folder {
   readonly absent: Set<string>
 }
 
-type Answer = (stamp: Stamp | null | undefined, atMs: number) => void
+/** Undefined where the folder cannot be judged; with the time before the look. */
+interface Seen {
+  readonly stamp: Stamp | null | undefined
+  readonly atMs: number
+}
 
 export function makeAbsentNames(nowMs: () => number): AbsentNames {
   const folders = new Map<string, Folder>()
-  const asked = new Map<string, Answer[]>()
 
-  /** Who asks in the same breath gets the same look; undefined where the folder cannot be judged. */
-  const stampFolder = (path: string, answer: Answer): void => {
-    const others = asked.get(path)
-    if (others !== undefined) return void others.push(answer)
-    const answers = [answer]
-    asked.set(path, answers)
-    process.nextTick(() => asked.delete(path))
+  const stampFolder = shareLooks<Seen>((path, answer) => {
     const atMs = nowMs()
     stat(path, (cause, stats) => {
       const gone = cause !== null && (cause.code === "ENOENT" || cause.code === "ENOTDIR")
-      const stamp = cause === null ? stampOf(stats) : gone ? null : undefined
-      for (const each of answers) each(stamp, atMs)
+      answer({ stamp: cause === null ? stampOf(stats) : gone ? null : undefined, atMs })
     })
-  }
+  })
 
   const isUnchanged = (folder: Folder, stamp: Stamp | null | undefined): boolean =>
     folder.stamp === null || !stamp ? stamp === folder.stamp : isSame(stamp, folder.stamp)
@@ -54,7 +51,7 @@ export function makeAbsentNames(nowMs: () => number): AbsentNames {
     const place = dirname(path)
     const folder = folders.get(place)
     if (folder?.absent.has(basename(path)) !== true) return answer(true)
-    const judge: Answer = (stamp) => {
+    const judge = ({ stamp }: Seen): void => {
       const unchanged = isUnchanged(folder, stamp)
       if (!unchanged && folders.get(place) === folder) folders.delete(place)
       answer(!unchanged)
@@ -64,7 +61,7 @@ export function makeAbsentNames(nowMs: () => number): AbsentNames {
   }
   const learn: AbsentNames["learn"] = (path) => {
     const place = dirname(path)
-    stampFolder(place, (stamp, atMs) => {
+    stampFolder(place, ({ stamp, atMs }) => {
       if (stamp === undefined || (stamp !== null && !tellsChanges(stamp, atMs))) return
       if (stamp === null && place !== path) learn(place)
       // After the stamp was taken: what comes later changes it.

@@ -12,6 +12,7 @@ import { keepNewest } from "../newest.ts"
 import { makeAbsentNames } from "./absent-names.node.ts"
 import { type Answers, instructionBytesMax, type FileContent, type KnownFiles, type NoFile } from "./files.ts"
 import { asDirectory } from "./project.ts"
+import { type Look, shareLooks } from "./shared-look.ts"
 import { isSame, tellsChanges, type Stamp, stampOf } from "./stamp.node.ts"
 
 /** Files whose content is kept while they stay as they are, and how long one may be. */
@@ -30,39 +31,35 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
     if (content.kind !== "text" || content.text.length > keptCharactersMax) contents.delete(path)
     else keepNewest(contents, path, { stamp, content }, keptMax)
   }
-  const read = (path: string, answer: (content: FileContent) => void, look: typeof stat = stat): void => {
-    const atMs = nowMs()
-    look(path, (cause, stats) => {
-      if (cause !== null) {
-        if (cause.code === "ENOENT") absences.learn(path)
-        return answer(explainFailure(cause))
-      }
-      if (!stats.isFile()) return answer(irregular)
-      const stamp = stampOf(stats)
-      const known = contents.get(path)
-      if (known !== undefined && isSame(known.stamp, stamp)) return answer(known.content)
-      void readContent(path).then(
-        ([content, opened]) => {
-          if (tellsChanges(stamp, atMs) && isSame(opened, stamp)) keep(path, stamp, content)
-          answer(content)
-        },
-        (thrown: unknown) => answer(explainFailure(thrown)),
-      )
+  const reading = (look: typeof stat): Look<FileContent> =>
+    shareLooks((path, answer) => {
+      const atMs = nowMs()
+      look(path, (cause, stats) => {
+        if (cause !== null) {
+          if (cause.code === "ENOENT") absences.learn(path)
+          return answer(explainFailure(cause))
+        }
+        if (!stats.isFile()) return answer(irregular)
+        const stamp = stampOf(stats)
+        const known = contents.get(path)
+        if (known !== undefined && isSame(known.stamp, stamp)) return answer(known.content)
+        void readContent(path).then(
+          ([content, opened]) => {
+            if (tellsChanges(stamp, atMs) && isSame(opened, stamp)) keep(path, stamp, content)
+            answer(content)
+          },
+          (thrown: unknown) => answer(explainFailure(thrown)),
+        )
+      })
     })
-  }
-  const resolving = new Map<string, ((found: string | NoFile) => void)[]>()
-  /** Who asks in the same breath gets the same look. */
-  const resolve = (path: string, answer: (found: string | NoFile) => void): void => {
-    const others = resolving.get(path)
-    if (others !== undefined) return void others.push(answer)
-    const answers = [answer]
-    resolving.set(path, answers)
-    process.nextTick(() => resolving.delete(path))
+  const read = reading(stat)
+  const readPlain = reading(lstat)
+  const resolve = shareLooks<string | NoFile>((path, answer) =>
     realpath.native(path, (cause, real) => {
       if (cause?.code === "ENOENT") absences.learn(path)
-      for (const each of answers) each(cause === null ? real : explainFailure(cause))
-    })
-  }
+      answer(cause === null ? real : explainFailure(cause))
+    }),
+  )
   const list = (path: string, answer: (names: readonly string[]) => void): void =>
     readdir(path, (cause, names) => {
       if (cause?.code === "ENOENT") absences.learn(path)
@@ -110,7 +107,7 @@ export function makeNodeInstructionFiles(nowMs: () => number): KnownFiles {
           if (!plain.has(path)) resolveIfThere(path, (now) => judge(isSameAnswer(now, before)))
         for (const [path, before] of answers.contents) {
           const answer = (now: FileContent) => judge(isSameAnswer(now, before))
-          if (plain.has(path)) read(path, answer, lstat)
+          if (plain.has(path)) readPlain(path, answer)
           else readIfThere(path, answer)
         }
       }),

@@ -30,8 +30,8 @@ export const contextMutants: readonly Mutant[] = [
     name: "a link in the place of a kept file",
     rules: ["IN1"],
     file: "packages/core/src/instructions/files.node.ts",
-    find: "read(path, answer, lstat)",
-    replace: "read(path, answer, stat)",
+    find: "reading(lstat)",
+    replace: "reading(stat)",
     run: tests("packages/core/test/instructions/kept-look.test.ts"),
   },
   {

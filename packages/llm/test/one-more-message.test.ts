@@ -64,3 +64,25 @@ const watched = (entry: Entry, onLook: () => void): Entry =>
       return Reflect.get(of, name, receiver) as unknown
     },
   })
+
+test.each(Object.values(wires))(
+  "[TU1] $name keeps the blocks of prompts in use, however many others come",
+  ({ encode }) => {
+    const target: Target = {
+      provider: "p",
+      model: "claude-test",
+      endpoint: "https://api.example",
+      options: plainOptions(8_192),
+    }
+    const headOf = (system: string, agent: string) =>
+      encode({ ...segmentsOf([user("Hello")]), system, agent }, target).blocks.filter(
+        ({ segment }) => segment === "system" || segment === "agent",
+      )
+    const first = headOf("Used all the time.", "Used as often.")
+    for (let at = 0; at < 200; at++) {
+      headOf(`Used once, ${at}.`, "Used as often.")
+      const again = headOf("Used all the time.", "Used as often.")
+      expect(again.map((block, i) => block === first[i])).toEqual([true, true])
+    }
+  },
+)

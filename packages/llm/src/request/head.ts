@@ -63,12 +63,13 @@ export function makeHead<By>(
   }
 }
 
+/** What was used last is kept, so that no request loses a block in favour of another of its own. */
 function once(kept: Map<string, Block>, key: string, make: () => Block): Block {
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  if (kept.size >= keptMax) kept.clear()
-  const block = make()
+  const block = kept.get(key) ?? make()
+  kept.delete(key)
   kept.set(key, block)
+  const [oldest] = kept.keys()
+  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
   return block
 }
 

@@ -119,17 +119,20 @@ function proceed(question: PassQuestion, now: Now): Pass {
   const fitting = fits(tried.encoded.tokens, limits)
   const plain = wanted === null || (fitting && tried.encoded.tokens < encoded.tokens) ? null : doing(null)
   // What rides on the pass may add more than what leaves: it would be added without that, too, but where nothing else breaks.
-  const breaks = held !== "hold"
+  const breaks = held !== "hold" || (plain !== null && !isVain(question, plain))
   const shrinks = plain === null || (fitting && breaks && tried.encoded.tokens < plain.encoded.tokens)
   const pass = shrinks ? tried : plain
-  const { ops, consumes } = pass.applied
   const cuts = wanted !== null && shrinks
-  // A list of steps is anchored where something else breaks.
-  const vain = ops.every(({ op }) => op === "anchor-todo") && !cuts && consumes.length === 0
-  if (breaks || pass.kind !== "refresh" || !vain) return pass
+  if (breaks || cuts || !isVain(question, pass)) return pass
   // What a historian published and has no room waits on, and is no news for a second record.
-  const news = isFresh(candidate.view.messages, question.executedSeq)
+  const news = isFresh(candidate.view.messages, question.executedSeq) || pass.applied.consumes.length > 0
   return news ? inVain(now, pass) : hold(question, now, found, decision)
+}
+
+/** Whether a Refresh does nothing that a break is for: a list of steps is anchored, and memory told, where something else breaks. */
+function isVain({ signals }: PassQuestion, { kind, applied }: BrokenPass): boolean {
+  const asks = signals.some((one) => one.kind !== "execute" && applied.consumes.includes(one.signal))
+  return kind === "refresh" && !asks && applied.ops.every(({ op }) => op === "anchor-todo")
 }
 
 /** An execute that finds nothing to do is recorded, and changes no byte: memory that waits does not break anything by itself (PS4, PS7). */

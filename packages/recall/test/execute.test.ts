@@ -5,6 +5,7 @@ import { moveBehind, type Published, render, usageShare } from "@holdfast/recall
 import { isOverfull } from "@holdfast/recall/condense"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Seq, SignalId } from "@holdfast/schema/id"
+import type { MemoryId } from "@holdfast/schema/memory/memory"
 import { assistant, call, system, text, user, words } from "./history.ts"
 import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
 
@@ -146,6 +147,21 @@ describe("at the threshold", () => {
       records: [],
       encoded: { prefixHash: pass.encoded.prefixHash },
     })
+  })
+
+  test("[PS4 PS7 PS8] what was put off and finds nothing is done with, and tells no memory by a break of its own", () => {
+    const begun = grown(rounds(3), assistant(900, text("yes")), user(901, words(27_000)))
+    const memory = { id: "m1" as MemoryId, category: "NAMING" as const, text: "Use tabs.", changedSeq: 1 }
+    const asked = { ...begun, memory: { seq: 1, epoch: 0, memories: [memory], profile: [] } }
+    const pass = planned(asked, { waiting: [signal("sig_off", "execute")] })
+    expect(pass).toMatchObject({
+      kind: "refresh",
+      break: null,
+      applied: { ops: [], slots: null, consumes: ["sig_off"] },
+      encoded: { prefixHash: planned(asked, { mode: "job" }).encoded.prefixHash },
+    })
+    const flushed = planned(asked, { waiting: [signal("sig_off", "execute"), signal("sig_now", "flush")] })
+    expect(flushed.encoded.prefixHash).not.toBe(pass.encoded.prefixHash)
   })
 })
 

@@ -15,6 +15,14 @@ export const edgeMutants: readonly Mutant[] = [
     run: tests("packages/recall/test/properties.test.ts"),
   },
   {
+    name: "memory is told by an execute that was put off and finds nothing",
+    rules: ["PS4", "PS7"],
+    file: "packages/recall/src/pass.ts",
+    find: 'one.kind !== "execute" && applied.consumes',
+    replace: "applied.consumes",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
     name: "a third page that begins like the second",
     rules: ["TG4"],
     file: "packages/recall/src/expand.ts",

@@ -79,6 +79,10 @@ test.each([
   ["[HB2 HB3] a Fold in a full window tells memory as it is now", [305_213, 306_263]],
   ["[HB6] a cut that changes nothing is no Fold", [1_012_141]],
   ["[HB6] a cut that makes a request larger breaks nothing", [164_357_925]],
+  [
+    "[HB6 PS4] what was put off and finds nothing to do breaks nothing for memory that waits",
+    [228_998_414, 229_000_849],
+  ],
 ])("%s", (_, seeds) => {
   for (const seed of seeds) expect(broken(drawStory(seed), nothingSeen())).toBeNull()
 })

@@ -140,7 +140,10 @@ class Stage {
         world.knowledge = changed(world.knowledge, draw, world.nowMs)
         return
       case "quarantine": {
-        const said = world.state.messages.filter(({ kind: of }) => of !== "system")
+        // A store takes it once.
+        const said = world.state.messages.filter(
+          (one) => one.kind !== "system" && one.quarantined === undefined,
+        )
         if (said.length === 0) return
         return world.commit([{ type: "message.quarantined", message: draw.of(said).id }])
       }

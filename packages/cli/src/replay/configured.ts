@@ -22,15 +22,34 @@ export async function configuredOf(
     )
   return (ref) => {
     const found = listed.find((one) => isOf(one, ref))
-    return found === undefined ? {} : overrideOf(found)
+    return found === undefined ? {} : overrideOf(found, events)
   }
 }
 
-const isOf = ({ provider, model, variants }: ListedModel, ref: ModelRef): boolean =>
+const isOf = ({ provider, model, variants }: Named, ref: ModelRef): boolean =>
   provider === ref.provider &&
   [model, ...variants.map((variant) => `${model}:${variant}`)].includes(ref.model)
 
-function overrideOf(listed: ListedModel): ReturnType<Configured> {
+type Named = Pick<ListedModel, "provider" | "model" | "variants">
+
+/** How a model writes its cache where nobody said so: as the requests of the Session show it (CA1). */
+export function cacheSeen(
+  listed: Named,
+  events: readonly Pick<Event, "fact">[],
+): ListedModel["cache"]["written"] {
+  const turns = new Set<string>()
+  let read = false
+  for (const { fact } of events) {
+    if (fact.type === "turn.started" && isOf(listed, fact.model)) {
+      if (fact.request.markers.length > 0) return "markers"
+      turns.add(fact.turn)
+    }
+    if (fact.type === "turn.settled" && turns.has(fact.turn)) read ||= fact.ledger.usage.cacheRead > 0
+  }
+  return read ? "automatic" : "unknown"
+}
+
+function overrideOf(listed: ListedModel, events: readonly Event[]): ReturnType<Configured> {
   const { wire, contextTokens, outputTokens, price, images, tools, reasoning, cache } = listed
   return {
     wire: wire as NonNullable<ReturnType<Configured>["wire"]>,
@@ -42,7 +61,7 @@ function overrideOf(listed: ListedModel): ReturnType<Configured> {
     images,
     tools,
     reasoning,
-    cache: cache.written,
+    cache: cache.written === "unknown" ? cacheSeen(listed, events) : cache.written,
     cacheLives: cache.lives,
     ...(cache.tokensMin !== null && { cacheTokensMin: cache.tokensMin }),
   }

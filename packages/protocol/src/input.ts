@@ -161,7 +161,14 @@ export const sessionInputs = {
   /** Compartments that lie wholly between two sequences; all without them. */
   rebuild: {
     ...ofSession,
-    payload: Schema.Struct({ fromSeq: Schema.optionalKey(sequence), toSeq: Schema.optionalKey(sequence) }),
+    payload: Schema.Struct({
+      fromSeq: Schema.optionalKey(sequence),
+      toSeq: Schema.optionalKey(sequence),
+    }).check(
+      Schema.makeFilter(({ fromSeq = 0, toSeq = Infinity }) => fromSeq <= toSeq, {
+        expected: "a range that does not end before it begins",
+      }),
+    ),
   },
   receipts: { ...ofSession, ...page },
   probe: { ...ofSession, payload: Schema.Struct({ without: Schema.NonEmptyArray(Schema.String) }) },

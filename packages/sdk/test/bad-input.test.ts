@@ -67,6 +67,7 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["fold", { share: 0.3 }, "query"],
   ["flush", { share: 0.3 }, "query"],
   ["rebuild", { fromSeq: -1 }, "payload"],
+  ["rebuild", { fromSeq: 9, toSeq: 3 }, "payload"],
   ["receipts", { turn: "x" }, "query"],
   ["model", { model: "offline/agent" }, "query"],
   ["probe", { without: [] }, "payload"],
@@ -90,7 +91,7 @@ describe.each(surfaces)("%s", (_, open) => {
         _tag: "InvalidRequest",
         part,
         message: expect.stringMatching(
-          /^(The (field ".+"|query) must be .*|The field ".+" is missing\.|There is no field ".+"\..*)$/,
+          /^(The (field ".+"|query|payload) must be .*|The field ".+" is missing\.|There is no field ".+"\..*)$/,
         ),
       })
     }

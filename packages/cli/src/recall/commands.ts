@@ -59,7 +59,7 @@ function addRebuild(program: Command, terminal: Terminal, end: End): void {
     .addArgument(sessionArgument())
     .argument(
       "[range]",
-      "a part such as c12-310, or messages such as #12-#310, as holdfast window --parts shows them",
+      "a part such as c12-310, or messages such as 12-310, as holdfast window --parts shows them",
     )
     .addHelpText(
       "after",

@@ -42,12 +42,12 @@ export async function rebuildSession(
   }
 }
 
-/** `c12-310`, `#12-#310` or `12-310`. */
+/** `c12-310` or `12-310`; `#12-#310` too, which a shell takes for a comment unless it is quoted. */
 export function spanOf(range: string): { readonly fromSeq: number; readonly toSeq: number } {
   const [, from, to] = /^[c#]?(\d{1,12})-#?(\d{1,12})(?:r[0-9a-f]{8})?$/.exec(range) ?? []
   const span = { fromSeq: Number(from), toSeq: Number(to) }
   if (from !== undefined && to !== undefined && span.fromSeq <= span.toSeq) return span
-  throw new UsageError(`"${range}" is no range. Give one such as c12-310 or #12-#310.`)
+  throw new UsageError(`"${range}" is no range. Give one such as c12-310 or 12-310.`)
 }
 
 /** How often somebody who waits hears that it goes on. */

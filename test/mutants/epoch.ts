@@ -135,6 +135,14 @@ export const epochMutants: readonly Mutant[] = [
     run: epochs,
   },
   {
+    name: "system messages of every Epoch",
+    rules: ["EP15"],
+    file: "packages/schema/src/state/frozen.ts",
+    find: 'if (message.kind === "system" && message.seq <= epochSeq) return false',
+    replace: 'if (message.kind === "system" && message.seq < 0) return false',
+    run: epochs,
+  },
+  {
     name: "a boundary of the place that was left",
     rules: ["EP9"],
     file: "packages/store/src/sqlite/drain-commands.ts",

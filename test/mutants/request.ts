@@ -286,6 +286,14 @@ export const requestMutants: readonly Mutant[] = [
     run: sessionWindow,
   },
   {
+    name: "whatever is refused is cut for",
+    rules: ["TU5"],
+    file: "packages/core/src/session/refusal/refusal.ts",
+    find: " && !namesOtherCause(failure.message)",
+    replace: "",
+    run: tests("test/session/window.test.ts"),
+  },
+  {
     name: "a refusal that is cut for again and again",
     rules: ["TU5"],
     file: "packages/core/src/session/refusal/refusal.ts",

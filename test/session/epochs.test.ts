@@ -172,6 +172,24 @@ test("[EP11 EP15] lists system messages as messages of their own, and the Baseli
   expect(JSON.stringify(window?.state.messages)).not.toContain("sunny")
 })
 
+test("[EP15 EP7] Session History holds system messages of this Epoch alone; the record keeps those of the last", () => {
+  const session = open()
+  stage.converse(session, "One")
+  weather.value = "rainy"
+  stage.converse(session, "Two")
+  weather.shape = "body"
+  stage.converse(session, "Three")
+  place.value = "Bergen"
+  stage.converse(session, "Four")
+  expect(stage.facts(session, "epoch.started")).toHaveLength(2)
+  const systemOf = (messages: readonly { readonly kind: string }[]) =>
+    messages.flatMap((one) => (one.kind === "system" ? [(one as unknown as { text: string }).text] : []))
+  const told = "sim/place is now Bergen."
+  expect(systemOf(stage.ask((_, store) => store.window(session))?.state.messages ?? [])).toEqual([told])
+  expect(systemOf(stage.messages(session))).toEqual(["sim/weather is now rainy.", told])
+  expect(stage.sent.at(-1)?.raw).not.toContain("is now rainy")
+})
+
 test("[EP11] hides system messages from a transcript that did not ask for them", () => {
   const session = open()
   stage.converse(session, "One")

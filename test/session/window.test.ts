@@ -265,6 +265,20 @@ test("[TU5] a refusal that reduction does not mend teaches nothing, and no resum
   expect(stage.resume(session)).toEqual({ kind: "done" })
 })
 
+test("[TU5] a refusal that names a role or a tool cuts nothing and teaches nothing", () => {
+  const session = open({ contextTokens: 200_000 })
+  grow(session, 4)
+  const other = { ...unsaid, message: 'Unexpected role "system". Allowed roles: user, assistant.' }
+  stage.replies.push({ blocks: [], fault: other })
+  expect(stage.converse(session, "Five")).toMatchObject({
+    kind: "failed",
+    reason: { code: "invalid_request", message: expect.stringContaining("Unexpected role") },
+  })
+  expect(stage.sent).toHaveLength(5)
+  expect([cuts(session), learned(session)]).toEqual([[], []])
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+})
+
 test("[TU5] a refusal of a small request, or of one that cannot be reduced, is told as it was said", () => {
   const session = open({ contextTokens: 200_000 })
   stage.converse(session, "One")

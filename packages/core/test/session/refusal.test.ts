@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
+import { namesOtherCause } from "../../src/session/refusal/other-cause.ts"
 import { suspectSize } from "../../src/session/refusal/refusal.ts"
 
 interface Turn {
@@ -62,4 +63,19 @@ test.each<readonly [string, readonly TurnRecord[], object | null]>([
   ],
 ])("[TU5] whether the size may be what is refused: %s", (_, turns, expected) =>
   expect(suspectSize(turns, (turns.at(-1) as TurnRecord).started)).toEqual(expected),
+)
+
+test.each([
+  ['Unexpected role "system". Allowed roles are user and assistant.', true],
+  ["tools.20.custom.input_schema: JSON schema is invalid", true],
+  ["Unsupported parameter: temperature", true],
+  ["messages.3.content.0: signature is missing", true],
+  ["max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens", true],
+  ["messages: the request is larger than what this model takes", false],
+  ["This tool output exceeds the window of the model", false],
+  ["Der Kontext ist zu gross.", false],
+  ["The provider refused the request as invalid.", false],
+  ["", false],
+])("[TU5] a refusal that names something else than a size is none of size: %s", (words, other) =>
+  expect(namesOtherCause(words)).toBe(other),
 )

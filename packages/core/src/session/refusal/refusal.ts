@@ -2,7 +2,7 @@
  * Refusals: what a provider that does not take a request may mean by it, and how it is told.
  *
  *   known words ──▶ too long: reduce, once more (TU5)
- *   other words, and larger than the last request that was taken ──▶ perhaps too long: the same, once
+ *   words that name nothing else, and larger than the last request that was taken ──▶ perhaps too long: the same, once
  *   anything else ──▶ told, with what was added since the last request that was taken (LL7)
  *
  * A second try that is refused as well is not followed by a third, whoever resumes: what was cut for
@@ -18,6 +18,7 @@ import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
 import type { OpenedTurn } from "../boundary.ts"
 import type { Lead } from "../lead.ts"
+import { namesOtherCause } from "./other-cause.ts"
 import { nameSuspects } from "./suspect.ts"
 
 /** Why a request has to be reduced. */
@@ -41,7 +42,7 @@ export const findRefusal = Effect.fnUntraced(function* (
   // A body of too many bytes says nothing about a window of tokens.
   if (failure.code === "request_too_large") return { words: "", refusedTokens: 0, acceptedTokens: 0 }
   const known = failure.code === "context_overflow"
-  const mayBe = unsaidCodes.has(failure.code) && failure.status !== null
+  const mayBe = unsaidCodes.has(failure.code) && failure.status !== null && !namesOtherCause(failure.message)
   if (!known && !mayBe) return null
   const turns = yield* newestTurns({ ports, session })
   const taken = lastTaken(turns, started)

@@ -54,10 +54,10 @@ function settingRows(configuration: Configuration): readonly (readonly string[])
 }
 
 /** Settings of several values, a row for each of them; null for any other. */
-function windowParts({ cache, cost, recall, dreamer, search }: Configuration, name: string) {
+function windowParts({ cache, cost, recall, dreamer, search, layers }: Configuration, name: string) {
   const part = (key: string, value: Valued["value"], from: Source): readonly [string, Valued] => [
     key,
-    { value, from: value === null ? null : from },
+    { value, from: value === null ? null : partFrom(layers, key, from) },
   ]
   if (name === "cache" && cache !== undefined) {
     const { lifetime, keepWarm } = cache.value
@@ -86,6 +86,19 @@ function windowParts({ cache, cost, recall, dreamer, search }: Configuration, na
       part("search.chunkCharacters", chunkCharacters, search.from),
       part("search.hint", hint, search.from),
     ]
+  }
+  return null
+}
+
+/** Where one part of a setting comes from: the last file that sets it and was heeded; nowhere where its default holds. */
+export function partFrom(layers: Configuration["layers"], key: string, from: Source): Source {
+  if (from === null || from.file === null) return from
+  const [name = ""] = key.split(".", 1)
+  for (const { kind, file, sets, warnings = [] } of layers.toReversed()) {
+    const whole = sets.every((one) => !one.key.startsWith(`${name}.`)) // said in one value
+    const set = sets.find((one) => one.key === (whole ? name : key))
+    const refused = warnings.some(({ message }) => [key, name].some((one) => message.startsWith(`${one} `)))
+    if (set !== undefined && !refused) return { kind, file, line: set.line }
   }
   return null
 }

@@ -56,8 +56,8 @@ test("[CF1 AU1] shows every value with its file and line, and no secret", async 
     "search.chunkCharacters | 1000 | default",
     "search.hint | true | default",
     `recall.threshold | 0.7 | ${place.file}:9`,
-    `recall.docs | ARCHITECTURE.md, STRUCTURE.md | ${place.file}:9`,
-    `recall.textCompression | false | ${place.file}:9`,
+    "recall.docs | ARCHITECTURE.md, STRUCTURE.md | default",
+    "recall.textCompression | false | default",
     `permissions | deny bash(git push), ask write | ${place.file}:7`,
     "timeZone | that of the host | default",
     "toolOutputDays | 7 | default",
@@ -150,4 +150,26 @@ test("[HI8 CF1] a historian that no provider knows is told when it is set, and b
     err: "",
   })
   expect((await place.run("sessions", "--no-server")).err).toBe("")
+})
+
+test("[CF1] names the file of each part of a setting, and none for a part that no file sets or that was refused", async () => {
+  await using place = await makePlace()
+  await place.configure('{\n  "recall": {\n    "docs": ["A.md"]\n  },\n  "search": { "hint": false }\n}')
+  await writeFile(
+    join(place.project, "holdfast.json"),
+    '{\n  "recall": {\n    "threshold": 3,\n    "textCompression": true\n  }\n}',
+  )
+  const { out } = await place.run("config")
+  const project = join(place.project, "holdfast.json")
+  const parts = out
+    .split("\n")
+    .filter((line) => /^(recall|search)\./.test(line))
+    .map((line) => line.split(/ {2,}/))
+  expect(Object.fromEntries(parts.map(([name, , from]) => [name, from]))).toMatchObject({
+    "recall.threshold": "default",
+    "recall.docs": `${place.file}:3`,
+    "recall.textCompression": `${project}:4`,
+    "search.embedding": "default",
+    "search.hint": `${place.file}:5`,
+  })
 })

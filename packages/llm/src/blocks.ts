@@ -48,6 +48,8 @@ const placeOf = (segment: SegmentName, role: Block["role"]): string =>
 const links = new WeakMap<Block, Link>()
 /** Chains of whole lists: a request is encoded, checked and placed by the same list. */
 const chains = new WeakMap<readonly Block[], Link>()
+/** The list that a chain was made or found by last: two lists are compared many times faster than a list and a chain. */
+const lists = new WeakMap<Link, WeakRef<readonly Block[]>>()
 
 /** The link of the last block, or null for no blocks. The list must not change afterwards. */
 export function chainOf(blocks: readonly Block[]): Link | null {
@@ -65,7 +67,9 @@ export function chainOf(blocks: readonly Block[]): Link | null {
     links.set(block, link)
     known = link
   }
-  if (known !== null) chains.set(blocks, known)
+  if (known === null) return null
+  chains.set(blocks, known)
+  lists.set(known, new WeakRef(blocks))
   return known
 }
 
@@ -109,17 +113,18 @@ function lastKnown(blocks: readonly Block[]): Link | null {
       continue
     }
     const parted = partsAt(link, blocks)
-    if (parted === null) return link
+    if (parted < 0) return link
     // No block behind the place where the chain parts can stand on this chain.
     end = parted + 1
   }
   return null
 }
 
-/** The last position at which the chain holds another block than the list; null if none does. */
-function partsAt(last: Link, blocks: readonly Block[]): number | null {
-  for (let link: Link | null = last; link !== null; link = link.previous) {
-    if (blocks[link.length - 1] !== link.block) return link.length - 1
-  }
-  return null
+/** The last position at which the chain holds another block than the list; -1 if none does. */
+function partsAt(last: Link, blocks: readonly Block[]): number {
+  const list = lists.get(last)?.deref()
+  if (list !== undefined) return list.findLastIndex((block, at) => block !== blocks[at])
+  let link: Link | null = last
+  while (link !== null && blocks[link.length - 1] === link.block) link = link.previous
+  return (link?.length ?? 0) - 1
 }

@@ -2,9 +2,9 @@
  * The writing side of the store, synchronous and without a thread of its own.
  *
  * Two executors run it: a writer thread and, for simulation, the calling thread. A batch of
- * commands is one transaction and one sync; a command with neighbours stands behind its own
- * savepoint, so that its failure does not disturb them. Replies exist only after COMMIT has
- * returned (PR1).
+ * commands is one transaction and one sync. Where one fails, all are done again, each behind a
+ * savepoint, so that it disturbs no neighbour: at a savepoint the index of words writes out what it
+ * holds, which a batch had better do once. Replies exist only after COMMIT has returned (PR1).
  *
  * After a failure the connection is rolled back and usable. If SQLite gave up the whole
  * transaction (a full disk does that), the commands are tried again one by one, so that only those
@@ -120,7 +120,9 @@ function applyBatch(
   patience: Patience,
   commands: readonly Command[],
 ): BatchResult {
-  const attempt = applyTogether(connection, blobs, patience, commands)
+  const together = applyTogether(connection, blobs, patience, commands, false)
+  const failed = together.kind === "undone" && together.entangled
+  const attempt = failed ? applyTogether(connection, blobs, patience, commands, true) : together
   if (attempt.kind === "done") return attempt.result
   if (commands.length > 1 && attempt.separable) {
     const results = commands.map((command) => applyBatch(connection, blobs, patience, [command]))
@@ -134,43 +136,51 @@ function applyBatch(
 
 type Attempt =
   | { readonly kind: "done"; readonly result: BatchResult }
-  | { readonly kind: "undone"; readonly failure: FailureFields; readonly separable: boolean }
+  | {
+      readonly kind: "undone"
+      readonly failure: FailureFields
+      readonly separable: boolean
+      /** A command failed without a savepoint between it and its neighbours. */
+      readonly entangled: boolean
+    }
 
 function applyTogether(
   connection: Connection,
   blobs: string,
   patience: Patience,
   commands: readonly Command[],
+  savepoints: boolean,
 ): Attempt {
-  let committing = false
+  let at: "begin" | "commands" | "commit" = "begin"
   try {
     waitWhileBusy(patience, () => connection.exec("BEGIN IMMEDIATE"))
+    at = "commands"
     const replies: (Reply | "unfinished")[] = []
     const advances = new Map<SessionId, number>()
     for (const command of commands) {
-      const reply = applyOne(connection, blobs, command, advances, commands.length > 1)
+      const reply = applyOne(connection, blobs, command, advances, savepoints)
       if (!connection.db.isTransaction) {
-        const failure =
-          reply === "unfinished" || reply.ok
-            ? explain(new Error("the transaction ended early"))
-            : reply.failure
-        return { kind: "undone", failure, separable: true }
+        const early = explain(new Error("the transaction ended early"))
+        const failure = reply === "unfinished" || reply.ok ? early : reply.failure
+        return { kind: "undone", failure, separable: true, entangled: false }
       }
       replies.push(reply)
     }
-    committing = true
+    at = "commit"
     connection.exec("COMMIT")
     const list = [...advances].map(([session, seq]) => ({ session, seq }))
     return { kind: "done", result: { replies, advances: list } }
   } catch (cause) {
     const code = sqliteCode(cause)
     tryRollback(connection)
+    const committing = at === "commit"
     // A sync that failed may still have reached the disk: after a crash the commit could be there.
     const outcomeUnknown = committing && code !== null && (code & 0xff) === ioError
     return {
       kind: "undone",
       failure: explain(cause, outcomeUnknown),
       separable: committing && !outcomeUnknown,
+      entangled: at === "commands" && commands.length > 1 && !savepoints,
     }
   }
 }

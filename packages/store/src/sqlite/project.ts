@@ -100,12 +100,17 @@ function projectRows(connection: Connection, session: number, { seq, fact }: Eve
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
   const { marks, ends, keeps } = marksOf(fact)
   for (const end of ends) {
-    if ("pairedBy" in end) connection.run(endPairsSql, session, end.pairedBy)
+    if ("pairedBy" in end) endPairs(connection, session, end.pairedBy)
     else connection.run(endMarksSql, session, end.kind, end.id)
   }
   for (const { kind, id } of marks)
     connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, kind, id)
   if (keeps !== undefined) connection.run(keepMarksSql, session, keeps.kind, keeps.count - 1)
+}
+
+/** Every turn asks for it, and few have anything to end. */
+function endPairs(connection: Connection, session: number, seq: number): void {
+  if (connection.get(anyAskSql, session) !== undefined) connection.run(endPairsSql, session, seq)
 }
 
 /** What a repeat is known by (PR2). */
@@ -122,7 +127,8 @@ const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, messa
 const promoteNoticeSql =
   "UPDATE notice SET promoted_seq = ? WHERE session = ? AND id = ? AND promoted_seq IS NULL"
 const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
-/** Every turn asks: by the index of asks, since a Session has marks of all kinds, and more with each turn. */
+/** By the index of asks, since a Session has marks of all kinds, and more with each turn. */
+const anyAskSql = "SELECT 1 FROM mark INDEXED BY mark_ask WHERE session = ? AND kind = 'ask' LIMIT 1"
 const endPairsSql = `DELETE FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND id IN (
   SELECT id FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND seq <= ?2
   GROUP BY id HAVING count(*) = 2)`

@@ -3,7 +3,7 @@
  * store holds, and the rest of a text that would hold up its commit, is owed: it is indexed between commits,
  * a bounded piece at a time.
  */
-import type { Event, FactOf } from "@holdfast/schema/event"
+import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { stopChains } from "@holdfast/schema/search/stop-chains"
 import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
@@ -16,6 +16,7 @@ const commitUnits = 80
 
 export function indexUnits(connection: Connection, session: number, event: Event): void {
   const { seq, fact } = event
+  noteTool(fact)
   const units = searchedUnits(fact, {
     calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
     body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
@@ -28,9 +29,10 @@ export function indexUnits(connection: Connection, session: number, event: Event
 function writeUnits(
   connection: Connection,
   session: number,
-  { seq, fact }: Pick<Event, "seq" | "fact">,
+  event: Pick<Event, "seq" | "time" | "fact">,
   units: readonly UnitText[],
 ): void {
+  const { seq, time, fact } = event
   const turn = fact.type === "part.recorded" || fact.type === "call.settled" ? fact.turn : null
   let before = (units[0]?.piece ?? 1) === 0 ? textBefore(connection, session, seq) : ""
   for (const { idx, piece, author, text, range } of units) {
@@ -39,6 +41,9 @@ function writeUnits(
       connection.run(insertWordsSql, `${wordsOf(text)} ${stopChains(text)}`, near)
     before = text
   }
+  const last = units.at(-1)
+  if (last !== undefined)
+    keepLast(lastTexts, session, { seq, idx: last.idx, time, end: before.slice(-neighbourCharactersMax) })
 }
 
 /** What was said in a turn belongs to its message. What is indexed stays as it is. */
@@ -59,30 +64,62 @@ function wordsOf(text: string): string {
   const known = shortTexts.get(text)
   if (known !== undefined) return known
   const words = joinedWords(text)
-  if (text.length > neighbourCharactersMax) return words
-  const [oldest] = shortTexts.keys()
-  if (oldest !== undefined && shortTexts.size >= shortTextsMax) shortTexts.delete(oldest)
-  shortTexts.set(text, words)
+  if (text.length <= neighbourCharactersMax) keepLast(shortTexts, text, words, shortTextsMax)
   return words
 }
 
+/** Of Sessions that were written last. */
+const rememberedMax = 256
+
+function keepLast<K, V>(map: Map<K, V>, key: K, value: V, countMax = rememberedMax): void {
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size >= countMax && !map.has(key)) map.delete(oldest)
+  map.set(key, value)
+}
+
+/** How the unit ended that was written last, as the next one looks for it; another that came to stand there has another time. */
+interface LastText extends LastUnit {
+  readonly end: string
+}
+interface LastUnit {
+  readonly seq: number
+  readonly idx: number
+  readonly time: number
+}
+const lastTexts = new Map<number, LastText>()
+
 /** The text of the unit before a sequence; of a text that is long only its end is used. */
 function textBefore(connection: Connection, session: number, seq: number): string {
-  const last = connection.get<{ seq: number; idx: number }>(
-    "SELECT seq, idx FROM unit WHERE session = ? AND seq < ? ORDER BY seq DESC, idx DESC LIMIT 1",
-    session,
-    seq,
-  )
-  const row = last && connection.get<StoredRow>(eventSql, session, last.seq)
+  const last = connection.get<LastUnit>(lastUnitSql, session, seq)
+  if (last === undefined) return ""
+  const known = lastTexts.get(session)
+  if (known?.seq === last.seq && known.idx === last.idx && known.time === last.time) return known.end
+  const row = connection.get<StoredRow>(eventSql, session, last.seq)
   if (row === undefined) return ""
-  return unitsIn(row, (fact) => storedUnits(connection, session, fact))[last?.idx ?? 0]?.text ?? ""
+  return unitsIn(row, (fact) => storedUnits(connection, session, fact))[last.idx]?.text ?? ""
+}
+
+const lastUnitSql = `SELECT unit.seq, unit.idx, event.time
+  FROM unit JOIN event ON event.session = unit.session AND event.seq = unit.seq
+  WHERE unit.session = ? AND unit.seq < ? ORDER BY unit.seq DESC, unit.idx DESC LIMIT 1`
+
+/** Tools of calls that were recorded last, by turn and call: most settle soon. */
+const tools = new Map<string, string>()
+const toolKey = (turn: string, call: string): string => `${turn} ${call}`
+
+function noteTool(fact: Fact): void {
+  if (fact.type === "part.recorded" && fact.part.type === "call")
+    keepLast(tools, toolKey(fact.turn, fact.part.call), fact.part.name)
 }
 
 const calledTool = (
   connection: Connection,
   session: number,
   { turn, call }: FactOf<"call.settled">,
-): string | null => connection.get<{ name: string | null }>(calledToolSql, session, turn, call)?.name ?? null
+): string | null =>
+  tools.get(toolKey(turn, call)) ??
+  connection.get<{ name: string | null }>(calledToolSql, session, turn, call)?.name ??
+  null
 
 const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
   FROM turn
@@ -105,10 +142,10 @@ export function indexMore(connection: Connection): boolean {
 
 function indexOwedText(connection: Connection, { session, seq, done }: OwedText): void {
   const row = connection.get<StoredRow>(eventSql, session, seq)
-  const facts = row === undefined ? [] : unitsIn(row, (fact) => [fact])
-  const units = facts.flatMap((fact) => storedUnits(connection, session, fact))
+  const facts = row === undefined ? [] : unitsIn(row, (fact) => [{ time: row.time, fact }])
+  const units = facts.flatMap(({ fact }) => storedUnits(connection, session, fact))
   const some = units.slice(done, done + stepUnits)
-  for (const fact of facts) writeUnits(connection, session, { seq, fact }, some)
+  for (const { time, fact } of facts) writeUnits(connection, session, { seq, time, fact }, some)
   if (done + some.length < units.length)
     connection.run("UPDATE owed SET done = ? WHERE session = ? AND seq = ?", done + some.length, session, seq)
   else connection.run("DELETE FROM owed WHERE session = ? AND seq = ?", session, seq)

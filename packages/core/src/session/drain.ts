@@ -75,6 +75,7 @@ export const runDrain = Effect.fnUntraced(function* (
   lead.ahead = ahead
   const end = yield* Effect.scoped(
     Effect.gen(function* () {
+      lead.scope = yield* Effect.scope
       yield* Effect.forkScoped(keepLease(lead))
       yield* Effect.forkScoped(heedInterrupts(lead))
       return mode.recoverOnly ? yield* giveUp(lead, { kind: "done" }) : yield* runTurns(lead, mode.resume)
@@ -92,7 +93,7 @@ const takeLead = Effect.fnUntraced(function* (
   wokenAt: number | null,
   remembered: Loaded | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
-  const nothingYet = { ahead: null, caughtUp: null, leftOut: [] }
+  const nothingYet = { scope: null, ahead: null, caughtUp: null, leftOut: [] }
   const base = { session: lease.session, token: lease.token, ports, fence, wakes, ...nothingYet }
   const row = yield* ports.store.session(lease.session)
   if (row === null) return yield* leaseLost(lease.session)

@@ -7,7 +7,7 @@
  *   DR1  a stale token ends the drain; nothing may start afterwards
  *   DR3  once the fence is up no call starts and no request is sent; only settling passes
  */
-import { Clock, Deferred, Effect } from "effect"
+import { Clock, Deferred, Effect, type Scope } from "effect"
 import type { Block } from "@holdfast/llm/wire"
 import { LeaseLost, type StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
@@ -15,7 +15,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { advance, advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { LeftOut } from "@holdfast/schema/turn"
 import type { Append, BlobWrite } from "@holdfast/store/port"
-import type { Ahead } from "./look.ts"
+import { type Ahead, lookAhead } from "./look.ts"
 import type { Permitted, RuntimePorts } from "./ports.ts"
 
 /** What a process remembers of a Session. It may be old: what others wrote since is folded in (`catchUp`). */
@@ -57,6 +57,8 @@ export interface Lead {
   readonly ports: RuntimePorts
   readonly fence: Fence
   readonly wakes: Wakes
+  /** Of the drain, once it runs turns. */
+  scope: Scope.Scope | null
   loaded: Loaded
   /** A look that began for the next boundary; the boundary takes it. */
   ahead: Ahead | null
@@ -155,6 +157,13 @@ export const catchUp = Effect.fnUntraced(function* (
     const left = new Set([...ahead].filter((own) => own > last))
     lead.loaded = { ...lead.loaded, state, foldedSeq: last, ahead: left }
   }
+})
+
+/** Begins to look at what the next turn will see, while the last facts of this one are on their way. */
+export const lookOn = Effect.fnUntraced(function* (lead: Lead, facts: readonly Fact[]) {
+  const { session, ports, scope, loaded } = lead
+  const at = { session, firstSeq: loaded.state.summary.seq + 1, time: yield* Clock.currentTimeMillis }
+  if (scope !== null) lead.ahead = yield* lookAhead(ports, advanceAll(loaded.state, facts, at), scope)
 })
 
 /** An interrupt stands in the log. If another process asked, earlier wakes end here, as they do when we are asked. */

@@ -40,7 +40,7 @@ import { besideInput } from "./hint/beside.ts"
 import { takeLeftOut } from "./hint/extra.ts"
 import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
-import { append, type AppendEnd, endWakes, type Lead } from "./lead.ts"
+import { append, type AppendEnd, endWakes, type Lead, lookOn } from "./lead.ts"
 import { block, blockHere, type Moved } from "./limits/block.ts"
 import { budgetSpent } from "./limits/budget.ts"
 import { type Heeded, heedPrice } from "./limits/price-ask.ts"
@@ -389,6 +389,7 @@ const settleAnswered = Effect.fnUntraced(function* (
     yield* settle("continue", null, rest, [...learned, hint])
     return { kind: "continue" }
   }
+  if (verdict.kind === "continue") yield* lookOn(answer.lead, rest)
   const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })

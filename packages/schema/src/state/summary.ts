@@ -153,11 +153,12 @@ export const emptySummary: Summary = {
 
 /** Events of concurrent writers may be folded in any order; sequence and time only grow. */
 export function summarize(summary: Summary, event: Pick<Event, "seq" | "time" | "fact">): Summary {
-  const next = { ...summary, ...change(summary, event) }
+  const changed = change(summary, event)
+  const { unanswered = summary.unanswered, asks = summary.asks } = changed
   const seq = Math.max(summary.seq, event.seq)
   const updatedAt = event.seq === seq ? event.time : summary.updatedAt
   const calls = advanceCalls(summary.calls, event.fact)
-  return { ...next, seq, updatedAt, calls, owing: next.unanswered && next.asks === 0 }
+  return { ...summary, ...changed, seq, updatedAt, calls, owing: unanswered && asks === 0 }
 }
 
 function change(

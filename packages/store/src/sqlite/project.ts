@@ -99,13 +99,18 @@ function projectRows(connection: Connection, session: number, { seq, fact }: Eve
 /** Events that a window folds beside its messages, until what they began has ended. */
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
   const { marks, ends, keeps } = marksOf(fact)
+  let more = 0
   for (const end of ends) {
     if ("pairedBy" in end) endPairs(connection, session, end.pairedBy)
-    else connection.run(endMarksSql, session, end.kind, end.id)
+    else more -= kept(end.kind, connection.run(endMarksSql, session, end.kind, end.id))
   }
   for (const { kind, id } of marks)
-    connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, kind, id)
-  if (keeps !== undefined) connection.run(keepMarksSql, session, keeps.kind, keeps.count - 1)
+    more += kept(kind, connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, kind, id))
+  if (keeps !== undefined && more > 0) connection.run(keepMarksSql, session, keeps.kind, keeps.count - 1)
+
+  function kept(kind: string, changes: number): number {
+    return kind === keeps?.kind ? changes : 0
+  }
 }
 
 /** Every turn asks for it, and few have anything to end. */

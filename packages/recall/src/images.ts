@@ -7,6 +7,7 @@
  */
 import { encodedBytes, handleOf, type Media } from "@holdfast/schema/media"
 import type { Message } from "@holdfast/schema/message"
+import { makeFinder } from "@holdfast/schema/state/found-messages"
 import type { Frozen } from "@holdfast/schema/state/frozen"
 
 /** What a request may show, below the bounds of every provider; and what is kept when it would be more. */
@@ -26,17 +27,16 @@ export function imagesOf(message: Message): readonly Media[] {
 export const showsImages = ({ id, seq }: Message, { imagesBefore, strips }: Frozen): boolean =>
   seq >= imagesBefore && strips.get(id)?.has("images") !== true
 
-/** A plain loop: each plan asks it of every message. */
-function holdsImages(message: Message): boolean {
+const messagesWithImages = makeFinder((message) => {
   if (message.kind !== "assistant") return message.kind === "user" && message.images !== undefined
   for (const { part } of message.parts)
     if (part.type === "call" && part.outcome?.images !== undefined) return true
   return false
-}
+})
 
 /** The sequence below which images are to be named only, or null if all of them may be shown. */
 export function planImages(messages: readonly Message[], shownFrom: number): number | null {
-  const shown = messages.filter((message) => holdsImages(message) && message.seq >= shownFrom)
+  const shown = messagesWithImages(messages).filter(({ seq }) => seq >= shownFrom)
   const all = shown.reduce((sum, message) => add(sum, message), nothing)
   if (within(all, 1)) return null
   let kept = nothing

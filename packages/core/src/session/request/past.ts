@@ -5,7 +5,10 @@
  * folded in after the turn, whatever the order in which the log holds the two.
  */
 import type { Message } from "@holdfast/schema/message"
+import { makeFinder } from "@holdfast/schema/state/found-messages"
 import type { SessionState } from "@holdfast/schema/state/state"
+
+const takenOut = makeFinder((message) => message.kind !== "system" && message.quarantined !== undefined)
 
 const takenSince = (message: Message, seenSeq: number): boolean =>
   message.kind !== "system" && (message.quarantined ?? 0) > seenSeq
@@ -13,7 +16,7 @@ const takenSince = (message: Message, seenSeq: number): boolean =>
 /** Whether a message was taken out since the newest turn was planned. */
 export function isQuarantinedSince({ messages, lastTurn }: SessionState): boolean {
   const seenSeq = lastTurn?.started.seenSeq
-  return seenSeq !== undefined && messages.some((message) => takenSince(message, seenSeq))
+  return seenSeq !== undefined && takenOut(messages).some((message) => takenSince(message, seenSeq))
 }
 
 /** The state as a plan saw it that knew the log up to `seenSeq`. */

@@ -5,13 +5,14 @@
  * when the file is loaded. So every start compiled the same three thousand functions again, a fifth of
  * its processor time. A function in parentheses is compiled with its file, and then it is kept.
  *
- *   the bundle ──▶ runs one prompt offline ──▶ what was called ──▶ the same bundle, with those in parentheses
+ *   the bundle ──▶ answers prompts offline ──▶ what was called ──▶ the same bundle, with those in parentheses
  *
  * Nothing else about the program changes. A declared function becomes a variable at the top of its
  * file, where it has its value as early as before; not in files that import each other in a circle.
  * Texts are written in ASCII: one character beyond Latin-1 doubles the memory of its file.
  */
-import { execFile } from "node:child_process"
+import { type ExecFileOptions, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -37,14 +38,14 @@ interface Chunk {
 }
 
 /** What most starts of the command do: a prompt, and a tool that reads a file. */
-const task = ["run", "Read hello.txt."]
+const task = ["run", "Read the greeting that stands in hello.txt."]
 const timeoutMs = 60_000
 
 /** `folder` holds `main.js`, with its manifest above it. Where it cannot run here, it stays as it is. */
 export async function compileEagerly(folder: string): Promise<void> {
   let called: ReadonlyMap<string, Called>
   try {
-    called = await callsOfOneRun(folder)
+    called = await callsOfRuns(folder)
   } catch (failure) {
     console.error(
       `bundle: compiles functions at their first call, because the command did not run: ${failure}`,
@@ -65,15 +66,16 @@ export async function compileEagerly(folder: string): Promise<void> {
 }
 
 /** By the file's name in the folder. */
-async function callsOfOneRun(folder: string): Promise<ReadonlyMap<string, Called>> {
+async function callsOfRuns(folder: string): Promise<ReadonlyMap<string, Called>> {
   await using place = await mkdtempDisposable(join(tmpdir(), "holdfast-eager-"))
   const at = (name: string): string => join(place.path, name)
   for (const name of ["home", "project"]) await mkdir(at(name))
   await writeFile(join(at("project"), "hello.txt"), "hello\n")
+  await writeFile(join(at("project"), "AGENTS.md"), "Answers are short.\n")
   const { PATH = "", SystemRoot = "" } = process.env
   const home = { HOME: at("home"), USERPROFILE: at("home") }
   const own = { HOLDFAST_DATA_DIR: at("data"), HOLDFAST_CONFIG_DIR: at("config") }
-  await promisify(execFile)(process.execPath, [join(folder, "main.js"), ...task], {
+  await runPrompts(join(folder, "main.js"), {
     cwd: at("project"),
     env: { PATH, SystemRoot, ...home, ...own, NODE_V8_COVERAGE: at("coverage") },
     timeout: timeoutMs,
@@ -93,6 +95,25 @@ async function callsOfOneRun(folder: string): Promise<ReadonlyMap<string, Called
     }
   }
   return called
+}
+
+/** The first has nothing to recall, the second has the first, and the third is asked of a server. */
+async function runPrompts(program: string, options: ExecFileOptions): Promise<void> {
+  const prompt = () => promisify(execFile)(process.execPath, [program, ...task], options)
+  await prompt()
+  await prompt()
+  const server = spawn(process.execPath, [program, "serve", "--json"], {
+    ...options,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const exited = once(server, "exit")
+  try {
+    await Promise.race([once(server.stdout, "data"), exited])
+    await prompt()
+  } finally {
+    server.kill()
+    await exited
+  }
 }
 
 /** As V8 writes it, each thread into a file of its own. */

@@ -13,6 +13,8 @@ const jobsOf = (session: SessionId) => stage.facts(session, "job.settled")
 const jobEnded = (session: SessionId) => stage.until(() => jobsOf(session).length > 0)
 const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] })
 const requestsTo = (model: string) => stage.sent.filter((sent) => sent.model === model)
+/** Waits until the title is asked for, which is a little after the turn began. */
+const jobBegan = () => stage.until(() => requestsTo("titles").length > 0)
 
 test("[SS2] beside the first turn a hidden job makes a title of the user's words alone", () => {
   open()
@@ -49,6 +51,7 @@ test("[SS2] a title of a person stays, given before or while the job runs", () =
   stage.titleReplies.push({ ...says("Too late"), firstByteMs: 5_000 })
   const session = stage.create()
   stage.converse(session, "Go.")
+  jobBegan()
   stage.ask((runtime) => runtime.update(session, { title: "Mine too" }))
   jobEnded(session)
   stage.converse(session, "Go on.")
@@ -60,6 +63,7 @@ test("[SS2] a title that was taken away while the job runs stays away", () => {
   stage.titleReplies.push({ ...says("Too late"), firstByteMs: 5_000 })
   const session = stage.create()
   stage.converse(session, "Go.")
+  jobBegan()
   stage.ask((runtime) => runtime.update(session, { title: null }))
   jobEnded(session)
   stage.converse(session, "Go on.")
@@ -106,6 +110,7 @@ test("[SS2] a kill while the job runs leaves the first line, and no other proces
   stage.titleReplies.push({ ...says("Lost"), firstByteMs: 20_000 })
   const session = stage.create()
   stage.converse(session, "Count words.")
+  jobBegan()
   stage.kill()
   stage.boot()
   stage.converse(session, "Go on.")

@@ -21,6 +21,8 @@ import { askForTitle } from "./ask.ts"
 /** First turns whose titles wait; of more, the oldest keep their first line. */
 const waitingMax = 64
 const jobsMax = 2
+/** The request of the turn leaves first: what is looked up for a title would stand before it. */
+const behindMs = 50
 
 /** Makes titles until the scope closes; none where there is no model for it. */
 export const makeTitles = Effect.fnUntraced(function* (
@@ -37,7 +39,7 @@ export const makeTitles = Effect.fnUntraced(function* (
     })
   yield* Effect.acquireRelease(Effect.sync(listen), (end) => Effect.sync(end))
   const job = Effect.flatMap(Queue.take(waiting), (session) =>
-    Effect.catchCause(giveTitle(ports, titleModel, session), (cause) =>
+    Effect.catchCause(Effect.delay(giveTitle(ports, titleModel, session), behindMs), (cause) =>
       Effect.logWarning(`The title of Session ${session} could not be made.`, cause),
     ),
   )
@@ -61,16 +63,16 @@ const giveTitle = Effect.fnUntraced(function* (
   const row = yield* store.session(session)
   if (row === null || row.kind !== "primary" || row.titledBy === "person") return
   if (budgetSpent(session, row) !== null) return
+  const chosen = yield* Effect.map(Effect.result(titleModel(row.model)), (result) =>
+    result._tag === "Success" ? result.success : result.failure,
+  )
+  if (chosen === null) return
   const words = yield* wordsOf(ports, session)
   if (words === "") return
-  const chosen = yield* Effect.result(titleModel(row.model))
   const made =
-    chosen._tag === "Failure"
-      ? { ...unasked, reason: { code: "model_not_found", message: chosen.failure.message } }
-      : chosen.success === null
-        ? null
-        : yield* askForTitle(ports, chosen.success, words)
-  if (made === null) return
+    "message" in chosen
+      ? { ...unasked, reason: { code: "model_not_found", message: chosen.message } }
+      : yield* askForTitle(ports, chosen, words)
   const { title, ...end } = made
   const job = ports.newId("ses") as SessionId
   const write = Effect.fnUntraced(function* (fact: ContributedFact) {

@@ -1,5 +1,7 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
 import { resolve } from "node:path"
+import { Effect } from "effect"
+import { rehearsedPrompt } from "@holdfast/core/host/rehearsal"
 import { ConfigurationInvalid } from "@holdfast/schema/error"
 import { type Defect, serve, type ServedRequest, type ServerEvent } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
@@ -30,9 +32,14 @@ export interface Served {
   readonly url: string
   /** The same instance, from within. */
   readonly holdfast: EmbeddedHoldfast
+  /** Once it listens and nobody waits: does what makes the first prompt faster, and never fails. */
+  readonly rehearse: () => Promise<void>
   /** Lets nobody new in, ends streams, waits for requests a moment, then closes Holdfast. */
   readonly close: () => Promise<void>
 }
+
+/** No Session has this id. */
+const nobody = "ses_nobody"
 
 const badToken = () =>
   new ConfigurationInvalid({
@@ -48,11 +55,12 @@ export async function serveHoldfast(options: ServeOptions): Promise<Served> {
   // Before anything is opened, which nobody would close.
   if (!/^\S+$/.test(token)) throw badToken()
   const { holdfast, host } = await openEmbedded(options, token)
+  const defaultDirectory = resolve(options.directory ?? ".")
   try {
     const listening = await serve(host, {
       token,
       version: version(),
-      defaultDirectory: resolve(options.directory ?? "."),
+      defaultDirectory,
       environment: options.environment ?? process.env,
       ...(port !== undefined && { port }),
       ...(address !== undefined && { host: address }),
@@ -65,6 +73,12 @@ export async function serveHoldfast(options: ServeOptions): Promise<Served> {
     return {
       url: listening.url,
       holdfast,
+      rehearse: async () => {
+        const { sessions } = holdfast
+        // It is refused where it is admitted, or because this Holdfast was closed meanwhile.
+        await sessions.prompt({ sessionID: nobody, text: rehearsedPrompt }).catch(() => {})
+        await Effect.runPromise(host.rehearse(defaultDirectory))
+      },
       close: async () => {
         await listening.close()
         await holdfast.close()

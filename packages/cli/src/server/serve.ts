@@ -1,7 +1,7 @@
 /**
  * `holdfast serve`: one Holdfast for many commands and clients, until it is told to stop.
  *
- *   refuse if one runs ─▶ listen ─▶ claim the data directory ─▶ ready
+ *   refuse if one runs ─▶ listen ─▶ claim the data directory ─▶ ready ─▶ rehearse
  *   signal ─▶ give the claim back ─▶ take no more requests ─▶ stop drains ─▶ 0; again: at once
  *
  * Loopback only unless another address is named together with the names it answers to, and a token
@@ -77,6 +77,7 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
       throw alreadyServed(dataDirectory, (await findServer(dataDirectory))?.record ?? null)
     }
     announce(terminal, log, options, started.record, dataDirectory)
+    void started.rehearse()
     await stopped
     log({ level: "info", event: "stopping", text: "Stopping; once more ends at once." })
     removeServerRecord(dataDirectory, started.record.process)
@@ -89,6 +90,7 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
 
 interface Started {
   readonly record: ServerRecord
+  readonly rehearse: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -134,6 +136,7 @@ async function start(
       configuration: configDirectoryOf({ environment }),
       options: ownOptions(options),
     },
+    rehearse: served.rehearse,
     close: async () => {
       await served.close()
       await offline.close()

@@ -80,6 +80,7 @@ import { makeIds } from "./ids.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
 import { approvalsPort, type PermissionSettings } from "./permissions.ts"
 import { type Capabilities, makeSamples } from "./samples.ts"
+import { rehearse } from "./rehearsal.ts"
 import { makeSavedApprovals } from "./saved-approvals.ts"
 import type { SettingsInForce } from "./settings-in-force.ts"
 import { type StartedServers, withStartedServers } from "./started-servers.ts"
@@ -106,6 +107,8 @@ export interface HostOptions {
 export interface Host extends Omit<Runtime, "create">, Capabilities {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
   readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure | ConfigurationInvalid>
+  /** Makes the first prompt there faster; never fails. */
+  readonly rehearse: (directory: string) => Effect.Effect<void>
 }
 
 const contextOf = (options: HostOptions, settings: () => Settings, disableProject: boolean) => ({
@@ -190,6 +193,7 @@ export const openHost = Effect.fnUntraced(function* (
   }
   return {
     ...runtime,
+    rehearse: (directory) => rehearse(ports, directory),
     registerTool: samples.registerTool,
     registerSource: samples.registerSource,
     health: () => withTroubles(runtime.health(), context.fetched, troubles),

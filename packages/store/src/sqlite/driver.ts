@@ -28,7 +28,7 @@ import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
 import { writeCommits } from "./search/commits.ts"
 import { askEmbedding, writeVectors } from "./search/vectors.ts"
-import { forgetWords, indexMore, isIndexed } from "./search/index-units.ts"
+import { forgetWords, forgetWritten, indexMore, isIndexed } from "./search/index-units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
 import { changeNotes, surfaceNotes } from "./memory/notes.ts"
@@ -205,6 +205,7 @@ function applyOne(
     return { ok: true, outcome: applied.outcome }
   } catch (cause) {
     if (!savepoint) throw cause
+    forgetWritten(connection)
     if (connection.db.isTransaction) {
       connection.exec("ROLLBACK TO command")
       connection.exec("RELEASE command")
@@ -283,6 +284,7 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
 }
 
 function tryRollback(connection: Connection): void {
+  forgetWritten(connection)
   try {
     rollback(connection)
   } catch {

@@ -16,7 +16,7 @@ const commitUnits = 80
 
 export function indexUnits(connection: Connection, session: number, event: Event): void {
   const { seq, fact } = event
-  noteTool(fact)
+  noteTool(connection, fact)
   const units = searchedUnits(fact, {
     calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
     body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
@@ -43,7 +43,12 @@ function writeUnits(
   }
   const last = units.at(-1)
   if (last !== undefined)
-    keepLast(lastTexts, session, { seq, idx: last.idx, time, end: before.slice(-neighbourCharactersMax) })
+    keepLast(rememberedOf(connection).texts, session, {
+      seq,
+      idx: last.idx,
+      time,
+      end: before.slice(-neighbourCharactersMax),
+    })
 }
 
 /** What was said in a turn belongs to its message. What is indexed stays as it is. */
@@ -77,7 +82,12 @@ function keepLast<K, V>(map: Map<K, V>, key: K, value: V, countMax = rememberedM
   map.set(key, value)
 }
 
-/** How the unit ended that was written last, as the next one looks for it; another that came to stand there has another time. */
+/** What the writer of a store need not read back: how the last unit of a Session ended, and the tools of calls that have not settled. */
+interface Remembered {
+  readonly texts: Map<number, LastText>
+  readonly tools: Map<string, string>
+}
+/** Another unit that came to stand there has another time. */
 interface LastText extends LastUnit {
   readonly end: string
 }
@@ -86,13 +96,24 @@ interface LastUnit {
   readonly idx: number
   readonly time: number
 }
-const lastTexts = new Map<number, LastText>()
+const remembered = new WeakMap<Connection, Remembered>()
+
+function rememberedOf(connection: Connection): Remembered {
+  const known = remembered.get(connection)
+  if (known !== undefined) return known
+  const made: Remembered = { texts: new Map(), tools: new Map() }
+  remembered.set(connection, made)
+  return made
+}
+
+/** What was written did not come to be. */
+export const forgetWritten = (connection: Connection): void => void remembered.delete(connection)
 
 /** The text of the unit before a sequence; of a text that is long only its end is used. */
 function textBefore(connection: Connection, session: number, seq: number): string {
   const last = connection.get<LastUnit>(lastUnitSql, session, seq)
   if (last === undefined) return ""
-  const known = lastTexts.get(session)
+  const known = rememberedOf(connection).texts.get(session)
   if (known?.seq === last.seq && known.idx === last.idx && known.time === last.time) return known.end
   const row = connection.get<StoredRow>(eventSql, session, last.seq)
   if (row === undefined) return ""
@@ -103,13 +124,12 @@ const lastUnitSql = `SELECT unit.seq, unit.idx, event.time
   FROM unit JOIN event ON event.session = unit.session AND event.seq = unit.seq
   WHERE unit.session = ? AND unit.seq < ? ORDER BY unit.seq DESC, unit.idx DESC LIMIT 1`
 
-/** Tools of calls that were recorded last, by turn and call: most settle soon. */
-const tools = new Map<string, string>()
+/** Most calls settle soon. */
 const toolKey = (turn: string, call: string): string => `${turn} ${call}`
 
-function noteTool(fact: Fact): void {
+function noteTool(connection: Connection, fact: Fact): void {
   if (fact.type === "part.recorded" && fact.part.type === "call")
-    keepLast(tools, toolKey(fact.turn, fact.part.call), fact.part.name)
+    keepLast(rememberedOf(connection).tools, toolKey(fact.turn, fact.part.call), fact.part.name)
 }
 
 const calledTool = (
@@ -117,7 +137,7 @@ const calledTool = (
   session: number,
   { turn, call }: FactOf<"call.settled">,
 ): string | null =>
-  tools.get(toolKey(turn, call)) ??
+  rememberedOf(connection).tools.get(toolKey(turn, call)) ??
   connection.get<{ name: string | null }>(calledToolSql, session, turn, call)?.name ??
   null
 

@@ -5,18 +5,17 @@ const chooser = { files: ["packages/llm/test/anthropic/cache-lifetime.test.ts"] 
 const prices = { files: ["test/session/cost/price.test.ts"] }
 const moments = { files: ["packages/core/test/session/lifetimes.test.ts"] }
 const rhythm = { files: ["packages/schema/test/rhythm.test.ts"] }
-const imports = { files: ["packages/cli/test/import/price-ask.test.ts"] }
 const receipts = { files: ["packages/core/test/preview/receipts.test.ts"] }
 const warmth = { files: ["test/session/cost/keep-warm.test.ts"] }
 
 export const costMutants: readonly Mutant[] = [
   {
     name: "nothing-to-lose-behind-an-import",
-    rules: ["PE3"],
+    rules: ["TU7"],
     file: "packages/core/src/session/request/price-expected.ts",
-    find: "last.blocks === 0 ? tokens : Math.min",
-    replace: "Math.min",
-    run: imports,
+    find: "last.blocks === 0 ? tokens : Math.min(last.tokensEstimated, tokens)",
+    replace: "Math.min(last.tokensEstimated, tokens)",
+    run: moments,
   },
   {
     name: "keep-warm-of-a-cache-that-is-gone",
@@ -190,9 +189,41 @@ export const costMutants: readonly Mutant[] = [
     name: "price-by-our-own-count",
     rules: ["TU7"],
     file: "packages/core/src/session/request/price-expected.ts",
-    find: "Math.round(Math.max(0, warm - cacheExpected) * rate)",
-    replace: "Math.round(Math.max(0, warm - cacheExpected))",
+    find: "Math.round(Math.max(0, sentOf(request.tokensEstimated) - cacheExpected) * rate)",
+    replace: "Math.round(Math.max(0, sentOf(request.tokensEstimated) - cacheExpected))",
     run: moments,
+  },
+  {
+    name: "price-of-a-fold-beside-itself",
+    rules: ["TU7", "SU4"],
+    file: "packages/core/src/session/request/placed.ts",
+    find: "pricedOtherwise(view, pass.otherwise, blobs)",
+    replace: "pricedOtherwise(view, pass, blobs)",
+    run: prices,
+  },
+  {
+    name: "price-of-a-lapsed-cache-as-a-break",
+    rules: ["TU7"],
+    file: "packages/core/src/session/request/price-expected.ts",
+    find: 'breaks && lapsedTokens < tokensNotable ? "break" : "cold"',
+    replace: 'breaks ? "break" : "cold"',
+    run: moments,
+  },
+  {
+    name: "screens-by-our-own-count",
+    rules: ["SU2"],
+    file: "packages/recall/src/cut.ts",
+    find: "Math.round(estimated * countedRate(answered))",
+    replace: "Math.round(estimated + 0 * countedRate(answered))",
+    run: prices,
+  },
+  {
+    name: "waiting-drops-by-their-calls",
+    rules: ["SU4"],
+    file: "packages/recall/src/history/shown.ts",
+    find: 'kind === "drop" ? standing',
+    replace: 'kind === "none" ? standing',
+    run: { files: ["test/session/builtin/breaks.test.ts"] },
   },
   {
     name: "price-of-an-hour-forgotten",

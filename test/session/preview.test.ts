@@ -4,8 +4,10 @@ import * as fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
 import { canonicalJson } from "@holdfast/llm/canonical"
 import type { Reply } from "@holdfast/provider-sim"
+import { tokensAsCounted } from "@holdfast/recall"
 import type { NoticeId, SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { TurnRecord } from "@holdfast/schema/turn-record"
 import type { ContributedFact } from "@holdfast/store/port"
 import { FactSource } from "./fact-source.ts"
 import { Stage, type StageOptions } from "./harness.ts"
@@ -97,10 +99,25 @@ function play(session: SessionId, fact: FactSource, round: Round, at: number): v
   expect(planned.due).toBe(sent !== undefined)
   if (sent === undefined) return
   expect(hashesOf(planned)).toEqual(sentHashes(sent.raw))
-  const turn = stage.turns(session).find(({ startedSeq }) => startedSeq > before)
+  const turns = stage.turns(session)
+  const turn = turns.find(({ startedSeq }) => startedSeq > before)
   expect(turn?.started.request.hash).toBe(planned.hash)
-  expect(turn?.started).toMatchObject({ break: planned.break, cacheExpected: planned.tokensCached })
-  expect(planned.tokens).toBe(turn?.started.request.tokensEstimated)
+  expect(turn?.started).toMatchObject({ break: planned.break })
+  const { request, cacheExpected = 0 } = turn?.started ?? {}
+  const answered = answeredIn(
+    turns.findLast(({ startedSeq }) => startedSeq <= before),
+    turn,
+  )
+  expect(planned.tokens).toBe(tokensAsCounted(request?.tokensEstimated ?? 0, answered))
+  expect(planned.tokensCached).toBe(tokensAsCounted(cacheExpected, answered))
+}
+
+/** What the same model counted for a request, beside what was estimated. */
+function answeredIn(turn: TurnRecord | undefined, following: TurnRecord | undefined) {
+  if (turn?.started.model.model !== following?.started.model.model) return null
+  const usage = turn?.settled?.ledger.attempts.at(-1)?.usage
+  const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
+  return reported > 0 ? { reported, estimated: turn?.started.request.tokensEstimated ?? 0 } : null
 }
 
 test("[PG3] the planned request is the one that is sent next, whatever happened before", () =>

@@ -50,6 +50,17 @@ const scale = (answered: { readonly reported: number; readonly estimated: number
   Math.min(scaleMax, Math.max(1, answered.reported / answered.estimated))
 const scaleMax = 2
 
+/**
+ * What the provider would count for a request, by what it counted for the last one: the measure of all that is shown to
+ * people, tokens and prices (SU2). A gate asks `sizeTokens`, which never scales down.
+ */
+export const tokensAsCounted = (estimated: number, answered: WindowLimits["answered"]): number =>
+  Math.round(estimated * countedRate(answered))
+
+/** What it counts for a token of our estimate. */
+export const countedRate = (answered: WindowLimits["answered"]): number =>
+  answered === null ? 1 : answered.reported / answered.estimated
+
 /** The share of the input limit that a request takes (PS5). */
 export const usageShare = (tokensEstimated: number, limits: WindowLimits): number =>
   sizeTokens(tokensEstimated, limits) / Math.max(1, ceilingTokens(limits))

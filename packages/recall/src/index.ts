@@ -3,7 +3,16 @@
  * them and holds no rule of what is in the window.
  */
 export { type BreakCauses, describeBreak } from "./break.ts"
-export { ceilingTokens, fits, type FloorItem, sizeTokens, usageShare, type WindowLimits } from "./cut.ts"
+export {
+  ceilingTokens,
+  countedRate,
+  tokensAsCounted,
+  fits,
+  type FloorItem,
+  sizeTokens,
+  usageShare,
+  type WindowLimits,
+} from "./cut.ts"
 export { editorInstructions } from "./historian/editor.ts"
 export { historianInstructions } from "./historian/prompt.ts"
 export {
@@ -43,6 +52,7 @@ export {
   type Pass,
   type PassCauses,
   type PassQuestion,
+  type PlannedPass,
 } from "./question.ts"
 export {
   cutNotice,

@@ -27,7 +27,7 @@ import { planImages } from "./images.ts"
 import { cutAsAsked, cutDown } from "./last-tier.ts"
 import { learnWindow } from "./learned-window.ts"
 import { fitKeyFiles } from "./pinned.ts"
-import type { Candidate, Pass, PassQuestion } from "./question.ts"
+import type { Candidate, Otherwise, Pass, PassQuestion, PlannedPass } from "./question.ts"
 import {
   breakCauses,
   type Breaking,
@@ -40,7 +40,7 @@ import {
 import { addsHistory, addsMemory, addsMuchMemory, isOutdated, newCompartments } from "./slots.ts"
 import { owesBaseline, showsOldMemory, slotTokens } from "./slots.ts"
 
-export function plan(asked: PassQuestion): Pass {
+export function plan(asked: PassQuestion): PlannedPass {
   const { asIs, refusal, limits: believed, historian, mode, history } = asked
   const memory = fitKeyFiles(history.memory, believed.contextTokens)
   const question = { ...asked, history: { ...history, memory } }
@@ -64,9 +64,14 @@ export function plan(asked: PassQuestion): Pass {
     ? less(proceed(question, now), now.kinds.has("fold") ? cutAsAsked(question, cutting(), encoded) : null)
     : cutDown(question, { ...cutting(), reason: reasonOf(refusal) }, encoded)
   const full = refusal !== null || usage >= waitShare
-  return full && historian.running && !historian.waited && mode === "primary"
-    ? { ...pass, waits: true }
-    : pass
+  const waits = pass.waits || (full && historian.running && !historian.waited && mode === "primary")
+  return { ...pass, waits, otherwise: fitting && pass.applied !== null ? leftAsItIs(question, now) : null }
+}
+
+/** The request without anything that a pass does to it; it may break the prefix all the same. */
+function leftAsItIs(question: PassQuestion, { encoded, named }: Now): Otherwise {
+  const causes = breakCauses(question, encoded, { cut: named.length > 0 ? "images" : null })
+  return { encoded, break: describeBreak(question.previous, encoded.blocks, causes) }
 }
 
 /** What a person asks for, unless what is due anyway takes out more. */

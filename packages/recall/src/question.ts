@@ -74,6 +74,15 @@ export interface PassCauses extends Omit<BreakCauses, "paramsChanged" | "cut" | 
   readonly previousParams: string | null
 }
 
+/** What would be sent if a pass did nothing. */
+export interface Otherwise {
+  readonly encoded: Encoded
+  readonly break: Break | null
+}
+
+/** `otherwise` is null where the pass does nothing, or where nothing else could be sent. */
+export type PlannedPass = Pass & { readonly otherwise: Otherwise | null }
+
 export type Pass =
   | {
       readonly kind: PassKind

@@ -3,7 +3,7 @@
  *
  * It is what the next boundary would decide if it came now: pending input by the promotion rules,
  * a fresh look at the sources, the selection in force. Nothing is committed by asking. Tokens are
- * estimates, the same that the size gate uses.
+ * estimates, in the measure of the provider: by what it counted for the last request.
  */
 import { Schema } from "effect"
 import { PriceExpected } from "./fact/turn.ts"
@@ -90,6 +90,8 @@ export const PlannedRequest = Schema.Struct({
   compartments: Schema.optionalKey(Schema.Array(ShownCompartment)),
   /** How far the next break is, and what waits for it; absent where nothing could be planned. */
   recall: Schema.optionalKey(RecallStatus),
+  /** Dollars of its input; null where the price of the model is not known, absent where nothing could be planned. */
+  costExpected: Schema.optionalKey(cost),
   /** Of its input, where the cache will be cold or the prefix breaks; null where neither is. */
   priceExpected: Schema.optionalKey(Schema.NullOr(PriceExpected)),
   /** Where this request would stop repeating the previous one. */

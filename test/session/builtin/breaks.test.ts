@@ -49,11 +49,14 @@ test("[SU4 TU7] each break has a receipt: what it summed up with the messages co
   expect(first).toMatchObject({
     pass: "fold",
     break: { reason: "cut_threshold" },
-    tokensBefore: pass?.tokensBefore,
-    tokensAfter: pass?.tokensAfter,
     left: [],
     costHistorian: 0,
   })
+  expect(pass?.tokensAfter).toBe(breaks[0]?.started.request.tokensEstimated)
+  const { input = 0, cacheRead = 0, cacheWrite = 0 } = breaks[0]?.settled?.ledger.usage ?? {}
+  expect(first?.tokensAfter).toBe(input + cacheRead + cacheWrite)
+  const shrunk = (pass?.tokensAfter ?? 0) / (pass?.tokensBefore ?? 1)
+  expect((first?.tokensAfter ?? 0) / (first?.tokensBefore ?? 1)).toBeCloseTo(shrunk, 1)
   const all = stage.ask((_, store) => store.messages(session, { afterSeq: 0, limit: 99, system: false }))
   const covered = all.filter(({ seq }) => seq <= (first?.summarised.at(-1)?.toSeq ?? 0))
   expect(first?.summarised.reduce((sum, { messages }) => sum + messages, 0)).toBe(covered.length)
@@ -75,26 +78,27 @@ test("[PS7 SU4] flush makes the drops that wait, in a Refresh, and folds nothing
     stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: { n } }] })
     stage.converse(session, `Prompt ${n}`)
   }
-  const [call] = stage.facts(session, "call.settled")
-  const tag = stage
+  const tags = stage
     .events(session)
-    .find(
-      ({ fact }) =>
-        fact.type === "part.recorded" && fact.part.type === "call" && fact.part.call === call?.call,
-    )?.seq
-  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_reduce", input: { drop: `${tag}` } }] })
-  stage.converse(session, "Drop the first output")
+    .flatMap(({ fact, seq }) => (fact.type === "part.recorded" && fact.part.type === "call" ? [seq] : []))
+  const asks = (drop: string) => {
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "context_reduce", input: { drop } }] })
+    stage.converse(session, "Drop these outputs")
+  }
+  asks(`${tags[0]}`)
+  asks(`${tags[1]}, ${tags[2]}, ${tags[0]}`)
   const before = planned(session)
-  expect(before.recall?.waiting).toEqual([{ kind: "drop", count: 1 }])
+  // Two asked, for three units.
+  expect(before.recall?.waiting).toEqual([{ kind: "drop", count: 3 }])
   expect(before.break).toBeNull()
   stage.ask((runtime) => runtime.flush(session))
-  expect(planned(session)).toMatchObject({ break: { reason: "flush" }, recall: { tagsDropped: 1 } })
+  expect(planned(session)).toMatchObject({ break: { reason: "flush" }, recall: { tagsDropped: 3 } })
   stage.converse(session, "Go on")
   expect(stage.facts(session, "pass.applied").at(-1)).toMatchObject({ pass: "refresh", reason: "flush" })
   expect(receipts(session).at(-1)).toMatchObject({
     pass: "refresh",
     summarised: [],
-    dropped: { skeletons: 1, calls: 0, messages: 0 },
+    dropped: { skeletons: 3, calls: 0, messages: 0 },
   })
   expect(planned(session)).toMatchObject({ break: null, recall: { waiting: [] } })
 })

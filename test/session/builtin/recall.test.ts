@@ -1,7 +1,7 @@
 /** A long Session and its own history: what a cut leaves on record, and how the model reads it back. */
 import { afterEach, expect, test } from "vitest"
 import { expandTool, noteTool, statusTool } from "@holdfast/core/tools/index"
-import { sizeTokens } from "@holdfast/recall"
+import { tokensAsCounted } from "@holdfast/recall"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -91,7 +91,7 @@ test("[TL4] context_status tells the window, its use, the way to the next cut, a
   expect(output).toMatch(/stand for what is not shown: c1-\d+ Never wake the canary\./)
 })
 
-test("[TL4] context_status counts as the provider did, as the next plan will", () => {
+test("[TL4 SU2] context_status counts as the provider did, as the screens of people do", () => {
   const session = cutSession()
   stage.replies.push({ blocks: [{ type: "tool_use", name: "context_status", input: {} }] })
   stage.converse(session, "How full is it?")
@@ -102,12 +102,7 @@ test("[TL4] context_status counts as the provider did, as the next plan will", (
   const estimated = turns.at(-3)?.started.request.tokensEstimated ?? 0
   expect(reported).not.toBe(estimated)
   const { output = "" } = stage.facts(session, "call.settled").at(-1)?.outcome ?? {}
-  const limits = {
-    contextTokens: 20_000,
-    outputTokens: 0,
-    answered: { reported, estimated },
-  }
-  const used = sizeTokens(asked?.started.request.tokensEstimated ?? 0, limits)
+  const used = tokensAsCounted(asked?.started.request.tokensEstimated ?? 0, { reported, estimated })
   expect(output).toContain(`This request has about ${used} tokens`)
 })
 

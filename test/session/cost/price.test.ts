@@ -91,6 +91,72 @@ test("[TU6 TU7 PE3] a fold that pays for little again is priced, and asked for a
   expect(started).toMatchObject({ pass: "fold", priceExpected: { cause: "break" } })
 })
 
+/** Long enough to be folded, and by default too short to be. */
+function openLong(options: StageOptions = {}): SessionId {
+  const session = open({ contextTokens: 80_000, ...options })
+  for (let n = 0; n < 3; n++) stage.converse(session, `${n} ${long}`)
+  return session
+}
+const planned = (session: SessionId) => stage.ask((runtime) => runtime.request(session))
+const fold = (session: SessionId) => stage.ask((runtime) => runtime.fold(session))
+
+test("[TU7 SU4] a fold is priced beside the request that would be sent without it, from the cache as it is", () => {
+  const session = openLong()
+  const before = planned(session)
+  expect(before.priceExpected).toBeNull()
+  fold(session)
+  const { priceExpected, costExpected } = planned(session)
+  expect(priceExpected).toMatchObject({ cause: "break", cost: costExpected })
+  expect(priceExpected?.costOtherwise).toBeCloseTo(before.costExpected ?? 0, 9)
+  expect(priceExpected?.costOtherwise).toBeLessThan(costExpected ?? 0)
+})
+
+test("[TU7 SU4] where the cache has lapsed, a fold is priced beside the whole request without a cache, and called cold", () => {
+  const session = openLong({ settings: { askAbove: 0.01 } })
+  const warm = planned(session).costExpected ?? 0
+  stage.pass(10 * minute)
+  const before = planned(session)
+  fold(session)
+  const { priceExpected, costExpected = 0 } = planned(session)
+  expect(priceExpected).toMatchObject({ cause: "cold" })
+  expect(priceExpected?.costOtherwise).toBeCloseTo(before.costExpected ?? 0, 9)
+  expect(priceExpected?.costOtherwise).toBeGreaterThan(costExpected ?? 0)
+  expect(priceExpected?.costWarm).toBeCloseTo(warm, 2)
+  stage.converse(session, "Is it dear?")
+  const [ask] = stage.ask((runtime) => runtime.asks(session))
+  expect(ask?.question).toMatch(
+    /The provider's cache has lapsed, so about [\d,]+ tokens are paid for again; left as it was, the request would cost about \$0\.\d+\.$/,
+  )
+})
+
+test("[SU2 TU7] what is planned, what a receipt tells and what the ledger says are counted as the provider does", () => {
+  const session = openLong()
+  const last = countedIn(session)
+  const before = planned(session)
+  // With the answer, which the next request says again.
+  expect(before.tokens / last).toBeCloseTo(1, 2)
+  expect(before.segments.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(before.tokens)
+  const blocks = before.segments.flatMap((segment) => segment.blocks)
+  expect(blocks.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(before.tokens)
+  const { contextTokens = 0, outputTokens = 0 } = before.limit ?? {}
+  expect(before.recall?.usage).toBeCloseTo(before.tokens / (contextTokens - outputTokens), 3)
+  fold(session)
+  expect(planned(session).tokensBefore).toBe(before.tokens)
+  stage.converse(session, "Go on.")
+  const receipt = stage.ask((runtime) => runtime.receipts(session)).at(-1)
+  expect(receipt?.tokensAfter).toBe(countedIn(session))
+  expect((receipt?.tokensBefore ?? 0) / last).toBeCloseTo(1, 2)
+})
+
+/** Of the newest request, by the provider; not what we had estimated. */
+function countedIn(session: SessionId): number {
+  const { started, settled } = stage.turns(session).at(-1) ?? {}
+  const { input = 0, cacheRead = 0, cacheWrite = 0 } = settled?.ledger.usage ?? {}
+  const counted = input + cacheRead + cacheWrite
+  expect(counted).not.toBe(started?.request.tokensEstimated)
+  return counted
+}
+
 test("[PE5] a decline keeps the prompt, says why, and the next wake asks anew", () => {
   const session = open({ settings: { askAbove: 0.01 } })
   stage.pass(10 * minute)

@@ -203,6 +203,7 @@ export interface BreakReceipt {
   readonly priceExpected: {
     readonly cost: number | null
     readonly costWarm: number | null
+    readonly costOtherwise?: number | null
     readonly tokensAgain: number
     readonly cause: "cold" | "break"
   } | null
@@ -1274,9 +1275,11 @@ export interface PlannedRequest {
       readonly count: number
     }[]
   }
+  readonly costExpected?: number | null
   readonly priceExpected?: {
     readonly cost: number | null
     readonly costWarm: number | null
+    readonly costOtherwise?: number | null
     readonly tokensAgain: number
     readonly cause: "cold" | "break"
   } | null
@@ -1826,6 +1829,7 @@ export interface TurnRecord {
     readonly priceExpected?: {
       readonly cost: number | null
       readonly costWarm: number | null
+      readonly costOtherwise?: number | null
       readonly tokensAgain: number
       readonly cause: "cold" | "break"
     }
@@ -1949,6 +1953,7 @@ export interface TurnStarted {
   readonly priceExpected?: {
     readonly cost: number | null
     readonly costWarm: number | null
+    readonly costOtherwise?: number | null
     readonly tokensAgain: number
     readonly cause: "cold" | "break"
   }

@@ -13,6 +13,8 @@ export interface SegmentView {
   readonly state: SessionState
   readonly selection: Selection
   readonly blocks: readonly Block[]
+  /** What the provider would count for so many tokens from the start. */
+  readonly counted: (tokensEstimated: number) => number
   /** Tokens from the start that the provider should find in its cache. */
   readonly cacheExpected: number
   readonly promoted: number
@@ -26,18 +28,21 @@ export function describeSegments(view: SegmentView): readonly RequestSegment[] {
   const segments: { name: SegmentName; tokens: number; tokensCached: number; blocks: RequestBlock[] }[] = []
   let position = 0
   for (const block of view.blocks) {
+    const before = view.counted(position)
     position += block.tokens
+    // From the whole down, so that blocks add up to segments, and these to the request.
+    const tokens = view.counted(position) - before
     let segment = segments.at(-1)
     if (segment?.name !== block.segment) {
       segment = { name: block.segment, tokens: 0, tokensCached: 0, blocks: [] }
       segments.push(segment)
     }
-    segment.tokens += block.tokens
-    segment.tokensCached += position <= view.cacheExpected ? block.tokens : 0
+    segment.tokens += tokens
+    segment.tokensCached += position <= view.cacheExpected ? tokens : 0
     segment.blocks.push({
       role: block.role,
       kind: block.kind,
-      tokens: block.tokens,
+      tokens,
       hash: block.hash,
       ...(view.content && { content: block.json }),
     })

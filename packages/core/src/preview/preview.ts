@@ -10,7 +10,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
-import { recallStatus, shownCompartments, unfinishedNotice } from "@holdfast/recall"
+import { tokensAsCounted, recallStatus, shownCompartments, unfinishedNotice } from "@holdfast/recall"
 import { goesOn, isEligible } from "@holdfast/schema/state/summary"
 import type { SessionWindow } from "@holdfast/store/port"
 import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
@@ -122,6 +122,7 @@ type Described = Pick<
   | "break"
   | "compartments"
   | "recall"
+  | "costExpected"
   | "priceExpected"
 >
 
@@ -143,12 +144,16 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
   // Without anything due nobody is asked to carry on; the notice would not be sent.
   const asks = !due && assemble("", viewOf(after), selection).tail.at(-1)
   const blocks = isUnfinishedNotice(asks) ? whole.slice(0, -1) : whole
+  const unsentTokens = estimatedOf(whole) - estimatedOf(blocks)
   const ready = plan.kind === "ready"
   const applied = opening.find((fact) => fact.type === "pass.applied")
   const promoted = promotion.kind === "none" ? 0 : promotion.inputs.length
   const images = ready ? placed.holes.length : 0
   const cacheExpected = ready ? started.cacheExpected : 0
+  const limits = windowLimits(state, selection)
+  const counted = (tokens: number) => tokensAsCounted(tokens, limits.answered)
   const segments = describeSegments({
+    counted,
     state: after,
     selection,
     blocks,
@@ -164,19 +169,21 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
     ...(content && { settings: params }),
     tokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
     tokensCached: segments.reduce((sum, segment) => sum + segment.tokensCached, 0),
-    ...(applied !== undefined && { tokensBefore: applied.tokensBefore }),
+    ...(applied !== undefined && { tokensBefore: counted(applied.tokensBefore - unsentTokens) }),
     images,
     break: ready ? started.break : null,
-    compartments: shownCompartments(after.frozen, [...after.items.compartments.values()]),
-    recall: recallStatus(
-      viewOf(after),
-      after.items,
-      windowLimits(state, selection),
-      started.request.tokensEstimated,
-    ),
+    compartments: shownCompartments(after.frozen, [...after.items.compartments.values()]).map((part) => ({
+      ...part,
+      tokens: counted(part.tokens),
+    })),
+    recall: recallStatus(viewOf(after), after.items, limits, estimatedOf(blocks)),
+    costExpected: plan.opened.costExpected,
     priceExpected: (ready ? started.priceExpected : null) ?? null,
   }
 }
+
+const estimatedOf = (blocks: readonly { readonly tokens: number }[]): number =>
+  blocks.reduce((sum, { tokens }) => sum + tokens, 0)
 
 const isUnfinishedNotice = (entry: unknown): boolean =>
   typeof entry === "object" && entry !== null && "text" in entry && entry.text === unfinishedNotice

@@ -5,12 +5,13 @@
  * the turn that it belongs to says the rest. Hours later, and in another process, a receipt is the same.
  */
 import { Effect } from "effect"
-import { knownCompartments, shownTiers } from "@holdfast/recall"
+import { tokensAsCounted, knownCompartments, shownTiers, type WindowLimits } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
 import type { BreakReceipt, HeldCompartment, Summarised } from "@holdfast/schema/instance/window"
+import { modelKey } from "@holdfast/schema/state/state"
 import { applyPass, emptyFrozen, type Frozen, isShown } from "@holdfast/schema/state/frozen"
 import type { Store } from "@holdfast/store/port"
 
@@ -54,6 +55,11 @@ class Receipts {
     readonly tokensBefore: number
     readonly pass: FactOf<"pass.applied">
   } | null = null
+  #started: FactOf<"turn.started"> | null = null
+  /** Of the newest receipt, as estimated. */
+  #sizes: Sizes | null = null
+  /** What a model counted for the newest request that it answered. */
+  #answered: { readonly model: string; readonly of: NonNullable<WindowLimits["answered"]> } | null = null
 
   add({ seq, time, fact }: Pick<Event, "seq" | "time" | "fact">): void {
     switch (fact.type) {
@@ -80,16 +86,37 @@ class Receipts {
         this.#turns += 1
         if (fact.break !== null) this.made.push(this.#receipt(seq, time, fact))
         this.#applied = null
+        this.#started = fact
         this.#messages.push({ seq, id: fact.message })
         return
-      case "turn.settled": {
-        const at = this.made.findLastIndex(({ turn }) => turn === fact.turn)
-        const receipt = this.made[at]
-        if (receipt !== undefined) this.made[at] = { ...receipt, cost: fact.ledger.cost }
+      case "turn.settled":
+        this.#settle(fact)
         return
-      }
       default:
     }
+  }
+
+  /** From here on it is known what the provider counted. */
+  #settle({ turn, ledger }: FactOf<"turn.settled">): void {
+    const started = this.#started
+    if (started?.turn !== turn) return
+    const before = this.#answeredBy(started)
+    const usage = ledger.attempts.at(-1)?.usage
+    const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
+    const estimated = started.request.tokensEstimated
+    const now = reported > 0 && estimated > 0 ? { reported, estimated } : null
+    const receipt = this.made.at(-1)
+    if (receipt?.turn === turn)
+      this.made[this.made.length - 1] = {
+        ...receipt,
+        ...(this.#sizes && tokensOf(this.#sizes, before ?? now, now ?? before)),
+        cost: ledger.cost,
+      }
+    if (now !== null) this.#answered = { model: modelKey(started.model), of: now }
+  }
+
+  #answeredBy({ model }: FactOf<"turn.started">): WindowLimits["answered"] {
+    return this.#answered?.model === modelKey(model) ? this.#answered.of : null
   }
 
   #receipt(startedSeq: number, startedAt: number, started: FactOf<"turn.started">): BreakReceipt {
@@ -98,7 +125,9 @@ class Receipts {
     const summarised = this.#summarised(before, after)
     const held = this.#held(before, after)
     const standing = new Set(knownCompartments(after.slots))
-    const tokensAfter = started.request.tokensEstimated
+    const tokensAfter = pass?.tokensAfter ?? started.request.tokensEstimated
+    this.#sizes = { before: tokensBefore ?? tokensAfter, after: tokensAfter }
+    const answered = this.#answeredBy(started)
     return {
       turn: started.turn,
       number: this.#turns,
@@ -106,8 +135,7 @@ class Receipts {
       startedAt,
       pass: started.pass,
       break: started.break,
-      tokensBefore: tokensBefore ?? tokensAfter,
-      tokensAfter: pass?.tokensAfter ?? tokensAfter,
+      ...tokensOf(this.#sizes, answered, answered),
       kept: {
         messages: this.#messages.filter(({ seq }) => isShown(seq, after)).length,
         compartments: held.filter(({ tier }) => tier !== null).length,
@@ -161,6 +189,21 @@ class Receipts {
       return sum === null || cost === null || cost === undefined ? null : sum + cost
     }, 0)
   }
+}
+
+interface Sizes {
+  readonly before: number
+  readonly after: number
+}
+
+/** What was not taken out is counted as what was sent; the rest as the request before it was (SU2). */
+function tokensOf(
+  { before, after }: Sizes,
+  earlier: WindowLimits["answered"],
+  own: WindowLimits["answered"],
+) {
+  const tokensAfter = tokensAsCounted(after, own)
+  return { tokensBefore: before === after ? tokensAfter : tokensAsCounted(before, earlier), tokensAfter }
 }
 
 const tiersOf = ({ slots }: Frozen): ReadonlyMap<string, number> =>

@@ -26,6 +26,7 @@ import {
   type Pass,
   type PassCauses,
   type PassQuestion,
+  type PlannedPass,
   type ProjectDoc,
   plan,
   type SizeRefusal,
@@ -39,14 +40,13 @@ import type { Message } from "@holdfast/schema/message"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import type { Price } from "@holdfast/schema/model"
-import type { Reason, RequestRecord } from "@holdfast/schema/turn"
+import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import type { Observation } from "../context/index.ts"
 import { isQuiet, type Promotion, turnsOf } from "./inbox.ts"
-import { cacheExpected } from "./request/cache-expected.ts"
 import { type ContextFacts, planCompaction, planContext } from "./request/context-facts.ts"
-import { type LifetimeSetting, multipliersOf, planLifetimes } from "./request/lifetimes.ts"
-import { priceExpected } from "./request/price-expected.ts"
+import type { LifetimeSetting } from "./request/lifetimes.ts"
+import { placePriced } from "./request/placed.ts"
 import { isQuarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
@@ -107,6 +107,8 @@ export interface OpenedTurn {
   readonly blocks: readonly Block[]
   /** Settings outside of the blocks, as canonical JSON. */
   readonly params: string
+  /** Dollars of its input; null where the price of the model is not known. */
+  readonly costExpected: number | null
   /** What a request to this model may hold. */
   readonly inputTokensMax: number
   /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
@@ -167,7 +169,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
  * What was learned may be a guess, or outdated: a request that it leaves no room for is sent all the
  * same where the model states that it takes so much. The provider has the last word (TU5).
  */
-function planBeyond(question: PassQuestion, { selection, refusal }: BoundaryView): Pass | null {
+function planBeyond(question: PassQuestion, { selection, refusal }: BoundaryView): PlannedPass | null {
   const { limits } = question
   if (refusal !== null || selection.contextTokensStated <= limits.contextTokens) return null
   const pass = plan({ ...question, limits: { ...limits, contextTokens: selection.contextTokensStated } })
@@ -219,7 +221,7 @@ function onDemand<A>(make: () => A): () => A {
 
 function commitOf(
   view: BoundaryView,
-  pass: Pass,
+  pass: PlannedPass,
   opening: readonly Fact[],
   inputs: readonly AdmittedInput[],
   blobs: SelectionBlobs,
@@ -326,16 +328,13 @@ function causeOfUnknown({ selection }: BoundaryView, last: TurnState | null): st
 
 function openTurn(
   view: BoundaryView,
-  pass: Pass,
+  pass: PlannedPass,
   blobs: SelectionBlobs,
 ): Omit<OpenedTurn, "windowSuspected" | "waits"> {
   const { selection, state } = view
   const last = state.lastTurn?.started
   const { blocks, params } = pass.encoded
-  const lifetimes = lifetimesFor(view, pass)
-  const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0, lifetimes)
-  const expected = cacheExpected(view, pass, placed, blobs)
-  const price = priceFor(view, pass, placed.record, expected)
+  const { placed, cacheExpected, costExpected, priceExpected } = placePriced(view, pass, blobs)
   const started: FactOf<"turn.started"> = {
     type: "turn.started",
     turn: view.newId("trn") as TurnId,
@@ -351,34 +350,12 @@ function openTurn(
     allowanceUsed: resetsAllowance(view.promotion) ? turnsOf(view.promotion) : (last?.allowanceUsed ?? 0) + 1,
     ...(view.resumes && isWithoutInput(view.promotion) ? { resumes: view.resumes } : {}),
     break: pass.break,
-    cacheExpected: expected,
-    ...(price && { priceExpected: price }),
+    cacheExpected,
+    ...(priceExpected && { priceExpected }),
   }
   const inputTokensMax = ceilingTokens(windowLimits(state, selection))
-  return { turn: started.turn, message: started.message, started, placed, blocks, params, inputTokensMax }
-}
-
-/** By the rhythm so far, where that is asked for; the blocks are the same either way (LL5). */
-function lifetimesFor({ state, spending, nowMs }: BoundaryView, { encoded, break: found }: Pass) {
-  if (spending === undefined || spending.lifetime === null) return undefined
-  const last = state.lastTurn?.started.request ?? null
-  const { rhythm } = state.summary
-  const moment = { rhythm, last, break: found, blocks: encoded.blocks, nowMs }
-  return planLifetimes(moment, spending.lifetime, multipliersOf(spending.price))
-}
-
-function priceFor(view: BoundaryView, pass: Pass, request: RequestRecord, expected: number) {
-  const { state, selection, spending } = view
-  if (spending === undefined) return null
-  const { answered } = windowLimits(state, selection)
-  return priceExpected({
-    request,
-    cacheExpected: expected,
-    last: state.lastTurn?.started.request ?? null,
-    breaks: pass.break !== null,
-    price: spending.price,
-    rate: answered === null ? 1 : answered.reported / answered.estimated,
-  })
+  const { turn, message } = started
+  return { turn, message, started, placed, blocks, params, costExpected, inputTokensMax }
 }
 
 /** DR7, PR8: what somebody said resets it; a notice does not. */

@@ -31,10 +31,18 @@ const turn = (n: number): Fact =>
     type: "turn.started",
     turn: `trn_${n}`,
     message: `msg_t${n}`,
+    model: { provider: "sim", model: "one" },
     pass: "refresh",
     request: { tokensEstimated: 70 },
     break: { block: 1, segment: "tail", reason: "flush" },
   }) as unknown as FactOf<"turn.started">
+
+const settled = (n: number, cacheRead: number): Fact =>
+  ({
+    type: "turn.settled",
+    turn: `trn_${n}`,
+    ledger: { cost: 0.1, attempts: [{ usage: { input: 5, cacheRead, cacheWrite: 0, output: 9 } }] },
+  }) as unknown as Fact
 
 function receiptsOf(...facts: readonly Fact[]) {
   const receipts = startReceipts()
@@ -62,6 +70,15 @@ test("[SU4] a receipt tells what its own break dropped, not what an earlier one 
 test("[SU4] where two passes led to one turn, its receipt begins before the first of them", () => {
   const [made] = receiptsOf(pass([drop(1)], 100, 90), pass([drop(2)], 95, 80), turn(1))
   expect(made).toMatchObject({ dropped: { calls: 2 }, tokensBefore: 100, tokensAfter: 80 })
+})
+
+test("[SU2 SU4] a receipt counts as the provider did: what was sent as the ledger has it, what was taken out by the answer before", () => {
+  const begun = [turn(1), settled(1, 51), pass([drop(1)], 95, 70), turn(2)]
+  // 56 for 70 are four fifths.
+  expect(receiptsOf(...begun).at(-1)).toMatchObject({ tokensBefore: 76, tokensAfter: 56 })
+  const made = receiptsOf(...begun, settled(2, 44), turn(3), settled(3, 45))
+  expect(made[1]).toMatchObject({ tokensBefore: 76, tokensAfter: 49, cost: 0.1 })
+  expect(made[2]).toMatchObject({ tokensBefore: 50, tokensAfter: 50 })
 })
 
 const part = (id: string, fromSeq: number) => ({ id, fromSeq, toSeq: fromSeq + 1, title: `part ${id}` })

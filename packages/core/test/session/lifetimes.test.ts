@@ -72,15 +72,42 @@ describe("[TU7] the price that is expected", () => {
     cacheExpected: 0,
     last: request(28, "5m"),
     breaks: false,
+    lapsedTokens: 28_000,
     price,
     rate: 1,
   }
+  const breaking = { ...question, breaks: true, lapsedTokens: 0 }
 
   test("counts what was sent before and is paid for again, as the provider counts", () => {
     expect(priceExpected(question)).toMatchObject({ tokensAgain: 28_000, cause: "cold", cost: 0.375 })
     expect(priceExpected({ ...question, rate: 1.5 })).toMatchObject({ tokensAgain: 42_000, cost: 0.5625 })
-    expect(priceExpected({ ...question, breaks: true })).toMatchObject({ cause: "break" })
+    expect(priceExpected(breaking)).toMatchObject({ cause: "break" })
     expect(priceExpected(question)?.costWarm).toBeCloseTo(0.028 + 0.025, 9)
+  })
+
+  const unfolded = { request: request(80, "5m"), cacheExpected: 79_000, breaks: false }
+  const folded = { ...breaking, last: request(79, "5m"), otherwise: unfolded }
+
+  test("stands beside that of the request which would be sent otherwise: longer, and from the cache", () => {
+    const told = priceExpected(folded)
+    expect(told).toMatchObject({ cost: 0.375, cause: "break" })
+    expect(told?.costOtherwise).toBeCloseTo(0.079 + 0.0125, 9)
+    expect(told?.costWarm).toBeCloseTo(0.079 + 0.0125, 9)
+  })
+
+  test("behind a lapsed cache stands beside that of the same longer request, without a cache as well", () => {
+    const cold = { ...folded, lapsedTokens: 79_000, otherwise: { ...unfolded, cacheExpected: 0 } }
+    const told = priceExpected(cold)
+    expect(told).toMatchObject({ cost: 0.375, costOtherwise: 1, cause: "cold" })
+    expect(told?.costWarm).toBeCloseTo(0.079 + 0.0125, 9)
+  })
+
+  test("stands alone where nothing else could be sent, or where what breaks by itself is hardly longer", () => {
+    expect(priceExpected({ ...folded, otherwise: null })).toMatchObject({ costOtherwise: null })
+    const alike = { request: request(31, "5m"), cacheExpected: 0, breaks: true }
+    expect(priceExpected({ ...folded, otherwise: alike })).not.toHaveProperty("costOtherwise")
+    const longer = { ...alike, request: request(40, "5m") }
+    expect(priceExpected({ ...folded, otherwise: longer })).toMatchObject({ costOtherwise: 0.5 })
   })
 
   test("writes for an hour at the price of an hour", () => {
@@ -89,7 +116,7 @@ describe("[TU7] the price that is expected", () => {
 
   test("takes all of it for paid again behind an imported turn, of which nobody knows what was sent", () => {
     const last = { ...request(0, "5m"), markers: [] }
-    expect(priceExpected({ ...question, last, cacheExpected: 0, breaks: true })).toMatchObject({
+    expect(priceExpected({ ...breaking, last })).toMatchObject({
       tokensAgain: 30_000,
       cause: "break",
       cost: 0.375,
@@ -104,7 +131,7 @@ describe("[TU7] the price that is expected", () => {
   })
 
   test("prices every break, however little is paid for again", () => {
-    const small = { ...question, request: request(1, "5m"), breaks: true }
+    const small = { ...breaking, request: request(1, "5m") }
     expect(priceExpected({ ...small, cacheExpected: 900 })).toMatchObject({
       tokensAgain: 100,
       cause: "break",

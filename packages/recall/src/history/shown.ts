@@ -1,11 +1,13 @@
 /** What the window shows of its history, and how far the next break is: values for whoever tells it (SU2, TL4). Pure. */
-import type { Compartment, Slots } from "@holdfast/schema/fact/recall"
+import type { Compartment, SignalRaised, Slots } from "@holdfast/schema/fact/recall"
 import type { RecallStatus, ShownCompartment } from "@holdfast/schema/instance/window"
+import { unitKey } from "@holdfast/schema/state/frozen"
 import type { Items } from "@holdfast/schema/state/items"
-import { ceilingTokens, sizeTokens, usageShare, type WindowLimits } from "../cut.ts"
+import { ceilingTokens, tokensAsCounted, type WindowLimits } from "../cut.ts"
 import { thresholdOf } from "../decide.ts"
 import { tokensOf } from "../historian/words.ts"
-import { unitsOf } from "../reduce/units.ts"
+import { queuedUnits } from "../reduce/ask-drop.ts"
+import { type Unit, unitsOf } from "../reduce/units.ts"
 import type { HistoryView } from "../render.ts"
 import { newCompartments, shownTiers } from "../slots.ts"
 
@@ -41,26 +43,37 @@ function placeOf(shown: boolean, outside: boolean): ShownCompartment["place"] {
   return outside ? "waiting" : "hidden"
 }
 
-/** `tokens`: of the request that is told of, as estimated. */
+/** `tokensEstimated`: of the request that is told of; what is told is what the provider would count. */
 export function recallStatus(
   { messages, frozen }: HistoryView,
   { signals }: Pick<Items, "signals">,
   limits: WindowLimits,
-  tokens: number,
+  tokensEstimated: number,
 ): RecallStatus {
   const threshold = thresholdOf(limits.executeShare)
   const units = unitsOf(messages, frozen)
-  const kinds = [...signals.values()].map(({ kind }) => kind)
+  const tokens = tokensAsCounted(tokensEstimated, limits.answered)
+  const ceiling = ceilingTokens(limits)
   return {
-    usage: Math.round(usageShare(tokens, limits) * 1_000) / 1_000,
+    usage: Math.round((tokens / Math.max(1, ceiling)) * 1_000) / 1_000,
     threshold,
-    tokensLeft: Math.max(0, Math.floor(threshold * ceilingTokens(limits) - sizeTokens(tokens, limits))),
+    tokensLeft: Math.max(0, Math.floor(threshold * ceiling - tokens)),
     messagesHidden: frozen.messagesCut,
     tags: units.length,
     tagsDropped: units.filter(({ dropped }) => dropped).length,
-    waiting: [...new Set(kinds)].map((kind) => ({
-      kind,
-      count: kinds.filter((each) => each === kind).length,
-    })),
+    waiting: waitingOf([...signals.values()], units),
   }
+}
+
+/** Of drops the units that still stand there: one call may ask for many. */
+function waitingOf(signals: readonly SignalRaised[], units: readonly Unit[]): RecallStatus["waiting"] {
+  const drops = queuedUnits(signals)
+  const standing = units.filter((unit) => !unit.dropped && drops.has(unitKey(unit))).length
+  const kinds = [...new Set(signals.map(({ kind }) => kind))]
+  return kinds
+    .map((kind) => ({
+      kind,
+      count: kind === "drop" ? standing : signals.filter((one) => one.kind === kind).length,
+    }))
+    .filter(({ count }) => count > 0)
 }

@@ -11,10 +11,13 @@ import { count, fact, SyntheticPart } from "./fact.ts"
 export const PriceExpected = Schema.Struct({
   /** Dollars of the input; null where the price of the model is not known. */
   cost: Schema.NullOr(Schema.Finite),
-  /** Dollars, had the cache held all of the request before. */
+  /** Dollars without what the pass did, had the cache held all of the request before. */
   costWarm: Schema.NullOr(Schema.Finite),
+  /** Dollars without what the pass did, with the cache as it is: what would be sent otherwise. Null where nothing else could be sent, absent where the pass changed little. */
+  costOtherwise: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
   /** Tokens that were sent before and are to be paid for again. */
   tokensAgain: count,
+  /** `cold` where the cache has lapsed, also if the prefix breaks. */
   cause: Schema.Literals(["cold", "break"]),
 })
 export type PriceExpected = typeof PriceExpected.Type

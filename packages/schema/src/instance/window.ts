@@ -70,7 +70,7 @@ export const BreakReceipt = Schema.Struct({
   pass: PassKind,
   /** Why the cache was lost; null where nothing had been sent before. */
   break: Schema.NullOr(Break),
-  /** As it would have been sent, and as it was; the same where nothing was taken out. */
+  /** As it would have been sent, and as it was, as the provider counts; the same where nothing was taken out. */
   tokensBefore: count,
   tokensAfter: count,
   kept: Schema.Struct({

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import {
   askDrop,
   callAlone,
+  tokensAsCounted,
   droppedFrom,
   type ExpandedPage,
   expandPage,
@@ -11,7 +12,6 @@ import {
   recallStatus,
   shownMemories as shownMemoriesOf,
   shownTiers,
-  sizeTokens,
 } from "@holdfast/recall"
 import { SessionId, type SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -148,7 +148,7 @@ const status = Effect.fnUntraced(function* (
   const answered = taken && { reported: taken.reportedTokens, estimated: taken.estimatedTokens }
   const limits = { contextTokens, outputTokens, answered, executeShare }
   const estimated = started?.request.tokensEstimated ?? 0
-  const usedTokens = sizeTokens(estimated, limits)
+  const usedTokens = tokensAsCounted(estimated, answered)
   const recall = recallStatus(viewOf(state), state.items, limits, estimated)
   const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))
   return {

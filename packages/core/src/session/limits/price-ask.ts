@@ -74,9 +74,18 @@ function priceAsk(ask: AskId, price: PriceExpected, askAbove: number, agent: str
   }
 }
 
-function whyOf({ cause, tokensAgain, costWarm }: PriceExpected): string {
+function whyOf(price: PriceExpected): string {
+  const { cause, tokensAgain } = price
   const why = cause === "cold" ? "The provider's cache has lapsed" : "The beginning of the request changes"
-  return `${why}, so about ${tokensAgain.toLocaleString("en-US")} tokens are paid for again; otherwise it would be about ${dollars(costWarm)}.`
+  return `${why}, so about ${tokensAgain.toLocaleString("en-US")} tokens are paid for again${elseOf(price)}.`
+}
+
+/** What would be sent otherwise: without what the pass takes out, or with a cache that has not lapsed. */
+function elseOf({ costWarm, costOtherwise }: PriceExpected): string {
+  if (costOtherwise === null) return ""
+  return costOtherwise === undefined
+    ? `; from the cache it would be about ${dollars(costWarm)}`
+    : `; left as it was, the request would cost about ${dollars(costOtherwise)}`
 }
 
 const dollars = (amount: number | null): string =>

@@ -12,7 +12,7 @@ const cachedTokensMin = 1_024
 /** What a request should read from the provider's cache. A turn that sent nothing has put nothing there. */
 export function cacheExpected(
   { selection, state, nowMs }: Pick<BoundaryView, "selection" | "state" | "nowMs">,
-  pass: Pass,
+  pass: Pick<Pass, "encoded" | "break">,
   { record }: PlacedRequest,
   blobs: SelectionBlobs,
 ): number {

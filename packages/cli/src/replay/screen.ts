@@ -14,7 +14,7 @@ export function replayScreen({ record, breaks, oversized }: ReplayFigures): stri
     ],
     ["at most", `${part(record.readShareBound)} within five minutes, in a window of this size`],
     ["written to cache", `${count(record.cacheWrite)} tokens`],
-    ["effective price", `${record.price.toFixed(4)} of the list price of input`],
+    ["effective price", `${record.price.toFixed(4)} of the list price of input, as replayed`],
     ["cost", `${count(record.costUnits)} units; recorded ${count(record.recordedCostUnits)}`],
     ["average request", `${count(record.averageRequest)} tokens; recorded ${count(record.recordedAverage)}`],
     ["largest request", `${count(record.largest)} tokens`],
@@ -41,6 +41,9 @@ function lifetimesScreen({ lifetimes, recordedPrice }: ReplayRecord): string {
     `${"".padEnd(nameColumns)}${"alone".padEnd(11)}with up to ${warmMax} keep-warm requests (sent)`,
     ...rows,
     `${"recorded".padEnd(nameColumns)}${recordedPrice.toFixed(4)}`,
+    "Each row counts the requests above once more, with lifetimes of its own. Those",
+    "as chosen are chosen by the sizes that the provider counts, not by estimates, so",
+    "that their price may differ a little from the effective price above.",
     "",
   ].join("\n")
 }
@@ -48,7 +51,7 @@ function lifetimesScreen({ lifetimes, recordedPrice }: ReplayRecord): string {
 const policyWords: Readonly<Record<PolicyName, string>> = {
   fiveMinutes: "5 minutes",
   hour: "1 hour",
-  chosen: "chosen",
+  chosen: "as chosen",
   foresight: "with foresight",
 }
 

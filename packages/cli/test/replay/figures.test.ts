@@ -5,6 +5,7 @@ import type { ReplayedRequest } from "@holdfast/sdk/replay"
 import { ReplayFigures } from "../../src/replay/figures.ts"
 import { type Counted, createOracle } from "../../src/replay/oracle.ts"
 import { recordedLog } from "../../src/replay/recorded.ts"
+import { replayScreen } from "../../src/replay/screen.ts"
 
 const counted = (input: number, cacheRead = 0, cacheWrite5m = 0, cacheWrite1h = 0): Counted => ({
   input,
@@ -36,6 +37,14 @@ const request = (atMs: number, more: object = {}): ReplayedRequest =>
     faults: [],
     ...more,
   }) as unknown as ReplayedRequest
+
+test("[IM2] the screen says how the price as replayed and the one as chosen differ, in 80 columns", () => {
+  const screen = replayScreen(new ReplayFigures())
+  expect(screen).toMatch(/^effective price +0\.0000 of the list price of input, as replayed$/m)
+  expect(screen).toMatch(/^as chosen +0\.0000 /m)
+  expect(screen).toContain("may differ a little from the effective price above")
+  expect(Math.max(...screen.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80)
+})
 
 const minute = 60_000
 const noParts = { repeatedTokens: 0, addedTokens: 0 }

@@ -440,6 +440,29 @@ describe("[SU1] a table on a terminal", () => {
   })
 })
 
+describe("[TU7] what a request costs that pays again for what was sent is told beside what would be sent otherwise", () => {
+  const price = { cost: 0.12, costWarm: 0.04, tokensAgain: 31_000, cause: "cold" }
+  test.each([
+    [
+      "from the cache, where the request is the same",
+      price,
+      "The provider's cache has lapsed: 31,000 tokens are paid for again. The input of this request costs about $0.12, from the cache $0.04.",
+    ],
+    [
+      "as it was, where a fold behind a lapsed cache spared more than it cost",
+      { ...price, costOtherwise: 0.47 },
+      "The provider's cache has lapsed: 31,000 tokens are paid for again. The input of this request costs about $0.12; left as it was, it would cost $0.47.",
+    ],
+    [
+      "not at all, where nothing else could be sent",
+      { ...price, costOtherwise: null, cause: "break" },
+      "The beginning of the request changed: 31,000 tokens are paid for again. The input of this request costs about $0.12.",
+    ],
+  ])("%s", (_, priceExpected, text) =>
+    expect(transcriptOf({ type: "turn.started", turn, priceExpected } as Fact).trim()).toBe(text),
+  )
+})
+
 test("[EP11] a system message is shown where it is asked for, and nowhere else", () => {
   const fact = { type: "context.updated", message: "msg_2", text: "Changed." } as Fact
   const shown = (system: boolean) => {

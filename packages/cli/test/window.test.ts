@@ -6,7 +6,13 @@ import { EpochCause } from "@holdfast/schema/fact/context"
 import type { Spent } from "@holdfast/schema/model"
 import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
-import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
+import {
+  layoutWindow,
+  type NextPrice,
+  screenColumns,
+  screenLines,
+  type WindowView,
+} from "../src/window/layout.ts"
 import { windowView } from "../src/window/view.ts"
 import { besideText } from "../src/window/window.ts"
 
@@ -61,6 +67,7 @@ const view: WindowView = {
   },
   lastBreak: { turn: 3, cause: "the first facts were told anew (break: system)" },
   nextBreak: null,
+  nextPrice: { cost: 0.0231, lapsed: false, leftAsItIs: null, cached: null },
   lastTurn: spent(15_184, 44_916, 512, 0.0712),
   spent: spent(92_089, 310_222, 9_120, 1.432),
   turns: 12,
@@ -88,6 +95,7 @@ history     3 parts for 61 messages: tier 1 ×2, tier 3 ×1 · 48 tags, 6 droppe
 next fold   at 65 % of what may be sent, now 34 %: 58,560 tokens more · waits: 2
             drops
 cache lost  in turn 3, because the first facts were told anew (break: system)
+next turn   about $0.023 for its input
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
 `)
@@ -125,12 +133,73 @@ test("[SU2] what the history takes beside its parts is told, so that the column 
   )
 })
 
-test("[SU2] a break that the next request would make is told before it is sent", () => {
-  const told = { ...view, nextBreak: { cause: "the tools changed (break: tools)" } }
-  expect(layoutWindow(told, plain).slice(-4, -2)).toEqual([
-    "cache lost  in turn 3, because the first facts were told anew (break: system)",
-    "next turn   loses the cache, because the tools changed (break: tools)",
-  ])
+describe("[SU2 TU7] what the input of the next request costs is told before it is sent, and why", () => {
+  const told = (nextPrice: Partial<NextPrice>, cause: string | null = null) => {
+    const price = { cost: 0.1043, lapsed: false, leftAsItIs: null, cached: null, ...nextPrice }
+    const next = { ...view, nextBreak: cause === null ? null : { cause }, nextPrice: price }
+    const lines = layoutWindow(next, plain)
+    expect(lines.length).toBeLessThan(screenLines)
+    const from = lines.findIndex((line) => line.startsWith("next turn"))
+    const to = lines.findIndex((line) => line.startsWith("last turn"))
+    return lines.slice(from, to)
+  }
+
+  test.each<readonly [string, Partial<NextPrice>, string | null, readonly string[]]>([
+    ["the cache is there", {}, null, ["next turn   about $0.10 for its input"]],
+    [
+      "the cache has lapsed",
+      { lapsed: true, cached: 0.019 },
+      null,
+      ["next turn   about $0.10 for its input, from the cache $0.019: the cache has", "            lapsed"],
+    ],
+    [
+      "the tools changed",
+      { cached: 0.019 },
+      "the tools changed (break: tools)",
+      [
+        "next turn   about $0.10 for its input, from the cache $0.019: loses the cache,",
+        "            because the tools changed (break: tools)",
+      ],
+    ],
+    [
+      "it is folded while the cache is cold",
+      { lapsed: true, leftAsItIs: 0.47 },
+      "older messages were summed up while the cache was cold (break: history-baseline)",
+      [
+        "next turn   about $0.10 for its input, left as it is $0.47: the cache has",
+        "            lapsed; loses the cache, because older messages were summed up while",
+        "            the cache was cold (break: history-baseline)",
+      ],
+    ],
+    ["nobody knows the price", { cost: null }, null, ["next turn   input of unknown price"]],
+  ])("%s", (_, price, cause, lines) => expect(told(price, cause)).toEqual(lines))
+})
+
+test("[SU2] all tiers of a long history are told, and in a pipe on one line", () => {
+  const tiers = [1, 2, 3, 4, null].flatMap((tier) => Array.from({ length: 11 }, () => ({ id: "c1-2", tier })))
+  const recall = { ...view.recall!, parts: tiers, messagesHidden: 12_345, tags: 23_456, tagsDropped: 1_234 }
+  const text =
+    "55 parts for 12,345 messages: tier 1 ×11, tier 2 ×11, tier 3 ×11, tier 4 ×11, 11 not shown · 23,456 tags, 1,234 dropped"
+  const history = (columns?: number) => {
+    const lines = layoutWindow({ ...view, recall }, plain, columns)
+    const to = lines.findIndex((line) => line.startsWith("next fold"))
+    return lines.slice(
+      lines.findIndex((line) => line.startsWith("history")),
+      to,
+    )
+  }
+  expect(history()).toHaveLength(2)
+  expect(
+    history()
+      .map((line) => line.slice(12))
+      .join(" "),
+  ).toBe(text)
+  expect(history(160)).toEqual([`history     ${text}`])
+  const piped = layoutWindow({ ...view, recall, note: "why ".repeat(40) }, plain, Infinity)
+  expect(piped).toContain(`history     ${text}`)
+  expect(piped.join("\n")).not.toContain("…")
+  // What is drawn stays as it is on 80 columns.
+  expect(piped.find((line) => line.startsWith("█"))).toHaveLength(screenColumns)
 })
 
 test("[SU2] with more segments than can be told in full, each keeps one line", () => {
@@ -196,6 +265,7 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
       limitTokens: null,
       recall: null,
       lastBreak: null,
+      nextPrice: null,
       lastTurn: null,
       spent: spent(0, 0, 0, null),
       segments: [segment("messages (tail)", 12, 0, "1 message", "")],
@@ -227,9 +297,10 @@ test("[SU2] figures and causes that need two lines are shown to their end", () =
     },
     plain,
   )
-  expect(lines.slice(-5)).toEqual([
+  expect(lines.slice(-6)).toEqual([
     "cache lost  in turn 127, because older messages were left out (break:",
     "            history-delta)",
+    "next turn   about $0.023 for its input",
     "last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out",
     "Session     cost unknown · at least 402,311,000 tokens in (77 % cached),",
     "            9,120,000 out · 1,200 turns",
@@ -265,7 +336,8 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
           columns,
         )
         expect(lines.length).toBeLessThan(screenLines)
-        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(screenColumns)
+        const most = Math.max(screenColumns, columns)
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(most)
         expect(lines.join("\n")).not.toContain("\u001b")
         const shown = lines.filter((line) => line.startsWith("An endless reaso… ")).length
         if (segments > 11) {
@@ -299,6 +371,8 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     limit: { contextTokens: 1_000, outputTokens: 100 },
     lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_incompatible" },
     break: { block: 0, segment: "tools", reason: "tools_changed" },
+    costExpected: 0.4,
+    priceExpected: { cost: 0.4, costWarm: 0.1, costOtherwise: 0.3, tokensAgain: 80, cause: "cold" },
     cost: { lastTurn: 0.5, session: 0.75, accuracy: { lastTurn: "exact", session: "estimated" } },
   } as unknown as PlannedRequest
   const session = {
@@ -317,6 +391,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     segments: [segment("messages (tail)", 90, 60, "history", "kept")],
     lastBreak: { turn: 2, cause: "the first facts were told anew (break: system)" },
     nextBreak: { cause: "the tools changed (break: tools)" },
+    nextPrice: { cost: 0.4, lapsed: true, leftAsItIs: 0.3, cached: null },
     lastTurn: { usage, accuracy: "exact", cost: 0.5 },
     spent: {
       usage: { input: 20, output: 10, cacheRead: 120, cacheWrite: 60 },

@@ -231,10 +231,17 @@ export function makeTranscript(
 const costNotable = 0.05
 
 /** What a request costs that pays again for what was sent before; null where that is little, or not known. */
-function priceText({ cost, costWarm, tokensAgain, cause }: PriceExpected): string | null {
+function priceText(price: PriceExpected): string | null {
+  const { cost, costWarm, tokensAgain, cause } = price
   if (cost === null || costWarm === null || cost - costWarm < costNotable) return null
   const why = cause === "cold" ? "The provider's cache has lapsed" : "The beginning of the request changed"
-  return `${why}: ${count(tokensAgain, "token")} are paid for again. The input of this request costs about $${cost.toFixed(2)}, else $${costWarm.toFixed(2)}.`
+  return `${why}: ${count(tokensAgain, "token")} are paid for again. The input of this request costs about $${cost.toFixed(2)}${elseText(price)}.`
+}
+
+/** What would have been sent otherwise: without what was taken out, or with a cache that has not lapsed. */
+function elseText({ costWarm, costOtherwise }: PriceExpected): string {
+  if (costOtherwise === undefined) return costWarm === null ? "" : `, from the cache $${costWarm.toFixed(2)}`
+  return costOtherwise === null ? "" : `; left as it was, it would cost $${costOtherwise.toFixed(2)}`
 }
 
 const promptLinesMax = 12

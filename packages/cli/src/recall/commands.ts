@@ -43,7 +43,9 @@ function addFlush(program: Command, terminal: Terminal, end: End): void {
       "after",
       `${examples(["holdfast flush ses_…", "holdfast flush ses_… --json"])}
 Otherwise it waits until the prompt cache is lost for another reason, and then costs nothing extra. The newest 20
-messages and outputs stay, and nothing is compacted. With --json the next request is printed as it is planned.
+messages and outputs stay, and nothing is compacted. As at any loss of the cache, calls that were made again later
+leave too, and outputs that were there at the last one already: with nothing queued it may still take something out.
+With --json the next request is printed as it is planned.
 Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
 `,
     )

@@ -5,6 +5,7 @@ import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
+import { waitingText } from "../window/view.ts"
 
 export const foldSession = (terminal: Terminal, given: string, options: SharedOptions): Promise<number> =>
   askFor(terminal, given, options, "fold")
@@ -38,7 +39,7 @@ async function askFor(
 export function foldText(sessionID: string, before: Planned, after: Planned): string {
   const whole = after.tokensBefore ?? before.tokens
   if (after.break !== null && after.tokens < whole)
-    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}. What it leaves out stays stored.`
+    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}.${lapsedText(after)} What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
     return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
   return `Nothing is done, and nothing is paid for it: not enough can be taken out to be worth it, and the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
@@ -49,7 +50,7 @@ export function flushText(before: Planned, after: Planned): string {
     return `It is asked for, but what it does is not known yet: ${after.obstacle.message}`
   if (after.break === null)
     return "Nothing waits that could be done now: the next request stays as it is, and costs no more for it."
-  const waited = (before.recall?.waiting ?? []).reduce((sum, one) => sum + one.count, 0)
+  const { done, left } = waitedText(before, after)
   const end =
     after.break?.reason === "cut_asked"
       ? "The fold that was asked for is done with it."
@@ -57,18 +58,42 @@ export function flushText(before: Planned, after: Planned): string {
         ? "Nothing is folded."
         : "The provider would have had to read it anew without this, too."
   const does =
-    waited === 0
+    done === ""
       ? "The next request takes out what is not needed any more"
-      : `The next request does what waits (${count(waited, "thing")})`
-  return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}. ${end}`
+      : `The next request does what waits (${done})`
+  return `${does}: about ${count(after.tokens)} tokens instead of ${count(after.tokensBefore ?? before.tokens)}, of which the provider reads about ${count(after.tokensCached ?? 0)} from its cache${priceText(after)}.${lapsedText(after)} ${end}${left}`
 }
 
-/** Of the input: how long the answer will be, nobody knows. */
-function priceText({ priceExpected: price = null }: Planned): string {
-  if (price === null) return ", at the price of a cached request, since nothing is read anew"
-  if (price.cost === null) return ", at an unknown price, since the model has none in the configuration"
-  return `, for about ${money(price.cost)}${price.costWarm === null ? "" : ` instead of ${money(price.costWarm)}`}`
+/** What the next request does of what waited, and what waits on: the newest are protected. */
+function waitedText(before: Planned, after: Planned): { readonly done: string; readonly left: string } {
+  const waits = ({ recall }: Planned, kind: string) =>
+    recall?.waiting.find((one) => one.kind === kind)?.count ?? 0
+  const done = (before.recall?.waiting ?? []).flatMap(({ kind, count: many }) => {
+    const fewer = many - waits(after, kind)
+    return fewer > 0 ? [waitingText(kind, fewer)] : []
+  })
+  const drops = waits(after, "drop")
+  return {
+    done: done.join(", "),
+    left: drops === 0 ? "" : ` ${count(drops, "drop")} among the newest messages and outputs still wait.`,
+  }
 }
+
+/** Of the input, beside what would be sent otherwise: how long the answer will be, nobody knows. */
+function priceText({ costExpected, priceExpected: price = null }: Planned): string {
+  const cost = costExpected ?? price?.cost ?? null
+  if (cost === null) return ", at an unknown price, since the model has none in the configuration"
+  const otherwise = price?.costOtherwise ?? null
+  return `, for about ${money(cost)}${otherwise === null ? "" : ` instead of ${money(otherwise)}`}`
+}
+
+const lapsedText = ({ priceExpected: price = null }: Planned): string =>
+  price?.cause === "cold" ? " The provider's cache has lapsed anyway." : ""
 
 type Planned = Pick<PlannedRequest, "tokens" | "obstacle"> &
-  Partial<Pick<PlannedRequest, "break" | "recall" | "priceExpected" | "tokensCached" | "tokensBefore">>
+  Partial<
+    Pick<
+      PlannedRequest,
+      "break" | "recall" | "costExpected" | "priceExpected" | "tokensCached" | "tokensBefore"
+    >
+  >

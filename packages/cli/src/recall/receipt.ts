@@ -47,7 +47,10 @@ function chosen(receipts: readonly BreakReceipt[], turn: string | null): BreakRe
 function showOne(terminal: Terminal, receipt: BreakReceipt | null, { json }: ReceiptOptions): void {
   if (json === true) terminal.write(`${JSON.stringify(receipt)}\n`)
   else if (receipt === null) terminal.write(`${never}\n`)
-  else terminal.write(`${receiptLines(receipt, terminal.columns ?? undefined).join("\n")}\n`)
+  else
+    terminal.write(
+      `${receiptLines(receipt, terminal.interactive ? terminal.columns : Infinity).join("\n")}\n`,
+    )
 }
 
 const never = "There was no break: every request repeated the one before it."
@@ -59,13 +62,13 @@ async function showAll(
 ): Promise<void> {
   if (json === true) for (const receipt of receipts) terminal.write(`${JSON.stringify(receipt)}\n`)
   else if (receipts.length === 0) terminal.write(`${never}\n`)
-  else await showTable(terminal, columns, receipts.map(rowOf))
+  else await showTable(terminal, tableColumns, receipts.map(rowOf))
 }
 
-const columns = [
+const tableColumns = [
   { title: "TURN", right: true },
   { title: "PASS" },
-  { title: "BEFORE", right: true },
+  { title: "ABOUT BEFORE", right: true },
   { title: "AFTER", right: true },
   { title: "PARTS", right: true },
   { title: "DROPPED", right: true },
@@ -93,36 +96,49 @@ const partsMax = 10
 /** Of these, for parts that were there before and are told otherwise now, where there are many new ones. */
 const changedMin = 4
 
-/** A screen of at most 24 lines. */
+/** A screen of at most 24 lines. Titles are cut to its columns, figures never; in a pipe nothing is. */
 export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns): readonly string[] {
-  const width = Math.max(60, Math.min(screenColumns, columnsGiven))
+  const width = Math.max(columnsMin, columnsGiven)
   const { number, turn, pass, tokensBefore, tokensAfter, kept, held, summarised, left } = receipt
-  const line = (label: string, text: string) => fill(label, 12) + fit(printable(text), width - 12)
   const lines = (label: string, text: string) =>
-    wrap(text, width - 12).map((part, at) => line(at === 0 ? label : "", part))
+    wrap(printable(text), width - labelColumns).map(
+      (part, at) => fill(at === 0 ? label : "", labelColumns) + part,
+    )
   const changed = held.filter(({ tierBefore, tier }) => tierBefore !== tier)
   const changedMax = Math.max(changedMin, partsMax - summarised.length)
   const covered = summarised.reduce((sum, { messages }) => sum + messages, 0)
   return [
-    line(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
+    ...lines(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
     ...lines("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
-    line("tokens", `about ${count(tokensBefore)} before, about ${count(tokensAfter)} after, as estimated`),
-    line(
+    ...lines("tokens", `about ${count(tokensBefore)} before, about ${count(tokensAfter)} after`),
+    ...lines(
       "kept",
       `${count(kept.messages, "message")} unchanged, ${count(kept.compartments, "part")} of the history`,
     ),
     ...(held.length === 0 ? [] : lines("history", heldText(held))),
     ...listed(changed, changedMax, (one) => partLine(one, changeText(one), width)),
-    line("dropped", droppedText(receipt)),
-    line("summed up", summedText(covered, summarised.length)),
+    ...lines("dropped", droppedText(receipt)),
+    ...lines("summed up", summedText(covered, summarised.length)),
     ...listed(summarised, partsMax - Math.min(changed.length, changedMax), (one) =>
       partLine(one, coveredText(one), width),
     ),
-    ...(left.length === 0
-      ? []
-      : [line("left", `${count(left.length, "part")}, replaced by others: ${left.join(", ")}`)]),
-    line("cost", costLine(receipt)),
+    ...(left.length === 0 ? [] : lines("left", leftText(left, width - labelColumns))),
+    ...lines("cost", costLine(receipt)),
   ]
+}
+
+const columnsMin = 60
+const labelColumns = 12
+
+/** On one line as many as fit, and the rest counted. */
+function leftText(left: readonly string[], columns: number): string {
+  const begin = `${count(left.length, "part")}, replaced by others: `
+  for (let shown = left.length; shown > 0; shown--) {
+    const more = shown === left.length ? "" : `, and ${count(left.length - shown)} more`
+    const text = `${begin}${left.slice(0, shown).join(", ")}${more}`
+    if (columnsOf(text) <= columns) return text
+  }
+  return `${begin}${left.join(", ")}`
 }
 
 /** As many as there is room for; the rest is counted. */
@@ -188,10 +204,19 @@ function coveredText({ fromSeq, toSeq, messages, tier }: BreakReceipt["summarise
 }
 
 function costLine({ cost, costHistorian, priceExpected }: BreakReceipt): string {
-  const expected =
-    priceExpected === null || priceExpected.cost === null
-      ? ""
-      : ` · input about ${money(priceExpected.cost)}, cached ${money(priceExpected.costWarm)}`
   const historian = costHistorian === 0 ? "" : ` · historian ${money(costHistorian)}`
-  return `the turn ${money(cost)}${expected}${historian}`
+  return `the turn ${money(cost)}${expectedText(priceExpected)}${historian}`
+}
+
+/** Of its input, and what would have been sent otherwise. */
+function expectedText(price: BreakReceipt["priceExpected"]): string {
+  if (price === null || price.cost === null) return ""
+  const { cost, costWarm, costOtherwise, cause } = price
+  const otherwise =
+    costOtherwise === undefined
+      ? `, from the cache ${money(costWarm)}`
+      : costOtherwise === null
+        ? ""
+        : `, left as it was ${money(costOtherwise)}`
+  return ` · input about ${money(cost)}${otherwise}${cause === "cold" ? " (the cache had lapsed)" : ""}`
 }

@@ -1,11 +1,12 @@
 /**
  * The window of a Session on one screen of 80 columns and 24 lines (SU2). Pure: values in, lines out.
+ * What is drawn is as wide as that; words and figures take the columns that there are, in a pipe all.
  *
  * A bar is as long as its segment is large, beside the largest one; its full part is what the
  * provider is expected to have in its cache. What does not fit is counted, never left out in silence.
  */
 import type { Spent } from "@holdfast/schema/model"
-import { costText, count, type KnownSpent, percent, tokensText } from "../figures.ts"
+import { costText, count, type KnownSpent, money, percent, tokensText } from "../figures.ts"
 import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 import { printable, type Style } from "../terminal.ts"
 
@@ -25,6 +26,8 @@ export interface WindowView {
   readonly lastBreak: { readonly turn: number; readonly cause: string } | null
   /** Why the next request would stop repeating the one before it, if it were sent now. */
   readonly nextBreak: { readonly cause: string } | null
+  /** What its input is expected to cost, in dollars; null where nothing could be planned. */
+  readonly nextPrice: NextPrice | null
   readonly lastTurn: Spent | null
   readonly spent: KnownSpent
   readonly turns: number
@@ -43,6 +46,16 @@ export interface RecallView {
   readonly tokensLeft: number
   /** What rides on the next break, in words. */
   readonly waiting: string
+}
+
+export interface NextPrice {
+  readonly cost: number | null
+  /** The provider's cache is gone by itself. */
+  readonly lapsed: boolean
+  /** Without what recall takes out of it; null where it takes out nothing, or has to. */
+  readonly leftAsItIs: number | null
+  /** Had the cache held all of the last request; null where it does, and where it is left otherwise. */
+  readonly cached: number | null
 }
 
 export interface PartView {
@@ -76,18 +89,19 @@ export function layoutWindow(
   columnsGiven = screenColumns,
 ): readonly string[] {
   const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
-  const recordedLeast = records({ ...view, recall: null }, paint, columns)
+  const widths = { columns, words: Math.max(columns, columnsGiven) }
+  const recordedLeast = records({ ...view, recall: null }, paint, widths, recordLinesLeast)
   const segmentsLeast = Math.min(view.segments.length, segmentLinesMin)
-  const head = header(view, paint, columns, screenLines - otherLines - recordedLeast.length - segmentsLeast)
+  const head = header(view, paint, widths, screenLines - otherLines - recordedLeast.length - segmentsLeast)
   if (view.segments.length === 0) return [...head, "", "Nothing would be sent."]
   const others = otherLines + head.length
-  const whole = records(view, paint, columns)
+  const whole = records(view, paint, widths, recordLinesMax)
   // Segments come first: what recall says is also in `--parts` and `--json`.
   const roomy = view.segments.length <= screenLines - others - whole.length
   const recorded = roomy ? whole : recordedLeast
   const { shown, hidden, shape } = choose(view, screenLines - others - recorded.length)
   const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
-  const barColumns = shortBar(shown, columns)
+  const barColumns = shortBar(shown, widths)
   return [
     ...head,
     gauge(view, paint, columns),
@@ -95,14 +109,20 @@ export function layoutWindow(
     paint("dim", headLine(shape === "short" ? barColumns : null)),
     ...shown.flatMap((segment) =>
       shape === "short"
-        ? [shortLine(segment, largest, paint, { columns, barColumns })]
-        : fullLines(segment, largest, paint, columns),
+        ? [shortLine(segment, largest, paint, { words: widths.words, barColumns })]
+        : fullLines(segment, largest, paint, widths),
     ),
-    ...(hidden === null ? [] : [paint("dim", fit(hidden, columns))]),
+    ...(hidden === null ? [] : [paint("dim", fit(hidden, widths.words))]),
     ...sum(view.segments, paint, columns),
     "",
     ...recorded,
   ]
+}
+
+/** What is drawn takes 80 columns at most; what is said takes those that there are, in a pipe any number. */
+interface Widths {
+  readonly columns: number
+  readonly words: number
 }
 
 interface Choice {
@@ -126,20 +146,20 @@ function choose({ segments }: WindowView, room: number): Choice {
   }
 }
 
-function header(view: WindowView, paint: Paint, columns: number, linesMax: number): readonly string[] {
+function header(view: WindowView, paint: Paint, widths: Widths, linesMax: number): readonly string[] {
   const used = totalOf(view.segments, ({ tokens }) => tokens)
   const fullness =
     view.limitTokens === null
       ? `${count(used)} tokens, limit unknown`
       : `about ${count(used)} of ${count(view.limitTokens)} tokens · ${percent(used, view.limitTokens)}`
   const noteLines = Math.min(noteLinesMax, linesMax - titleLines)
-  const isBeside = noteLines < 1 || columnsOf(printable(view.note)) <= sideColumns(columns)
+  const isBeside = noteLines < 1 || columnsOf(printable(view.note)) <= sideColumns(widths.columns)
   return [
-    split(view.title ?? "(no title)", view.state, columns, (text) => paint("bold", text)),
-    split(view.session, view.model, columns, (text) => paint("dim", text)),
+    split(view.title ?? "(no title)", view.state, widths, (text) => paint("bold", text)),
+    split(view.session, view.model, widths, (text) => paint("dim", text)),
     ...(isBeside
-      ? [split(fullness, view.note, columns, (text) => text)]
-      : [fullness, ...wrapped(view.note, columns, noteLines)]),
+      ? [split(fullness, view.note, widths, (text) => text)]
+      : [fullness, ...wrapped(view.note, widths.words, noteLines)]),
   ]
 }
 
@@ -188,11 +208,16 @@ const shortBarColumnsMax = 18
 const shortBarColumnsMin = 6
 const barGap = 2
 
-function fullLines(segment: SegmentView, largest: number, paint: Paint, columns: number): readonly string[] {
+function fullLines(
+  segment: SegmentView,
+  largest: number,
+  paint: Paint,
+  { columns, words }: Widths,
+): readonly string[] {
   const drawn = bar(segment, largest, columns - leadColumns, paint)
   return [
     `${lead(printable(segment.name), count(segment.tokens), cachedText(segment))}${drawn.painted}`,
-    paint("dim", `  ${detail(segment, columns - 2)}`),
+    paint("dim", `  ${detail(segment, words - 2)}`),
   ]
 }
 
@@ -206,24 +231,24 @@ function detail({ source, why }: SegmentView, columns: number): string {
 const sourceColumnsMin = 20
 
 interface ShortShape {
-  readonly columns: number
+  readonly words: number
   readonly barColumns: number
 }
 
 function shortLine(segment: SegmentView, largest: number, paint: Paint, shape: ShortShape): string {
-  const { columns, barColumns } = shape
+  const { words, barColumns } = shape
   const { plain, painted } = bar(segment, largest, barColumns, paint)
   const blanks = " ".repeat(barColumns - columnsOf(plain) + barGap)
-  const reason = fit(reasonOf(segment), columns - leadColumns - barColumns - barGap)
+  const reason = fit(reasonOf(segment), words - leadColumns - barColumns - barGap)
   const begin = lead(printable(segment.name), count(segment.tokens), cachedText(segment))
   return `${begin}${painted}${blanks}${reason}`.trimEnd()
 }
 
 /** A reason is read to its end; the bar gives way to it. */
-function shortBar(shown: readonly SegmentView[], columns: number): number {
+function shortBar(shown: readonly SegmentView[], { columns, words }: Widths): number {
   const longest = Math.max(0, ...shown.map((segment) => columnsOf(reasonOf(segment))))
-  const left = columns - leadColumns - barGap - longest
-  return Math.max(shortBarColumnsMin, Math.min(shortBarColumnsMax, left))
+  const left = words - leadColumns - barGap - longest
+  return Math.max(shortBarColumnsMin, Math.min(shortBarColumnsMax, columns, left))
 }
 
 const reasonOf = ({ source, why }: SegmentView): string => printable(why === "" ? source : why)
@@ -260,24 +285,39 @@ function sum(segments: readonly SegmentView[], paint: Paint, columns: number): r
   ]
 }
 
-function records(view: WindowView, paint: Paint, columns: number): readonly string[] {
-  const { lastBreak, nextBreak, lastTurn, spent, turns, turnsImported = 0, recall } = view
+function records(view: WindowView, paint: Paint, { words }: Widths, linesMax: number): readonly string[] {
+  const { lastBreak, lastTurn, spent, turns, turnsImported = 0, recall } = view
   const broken =
     lastBreak === null
       ? neverLost(turns, turnsImported)
       : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
-  const lines = (label: string, text: string) => record(label, text, paint, columns)
-  const line = (label: string, text: string) =>
-    paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
+  const next = nextText(view)
+  const lines = (label: string, text: string) => record(label, text, paint, words, linesMax)
   return [
     ...(recall === null
       ? []
-      : [line("history", historyText(recall)), ...lines("next fold", foldText(recall))]),
+      : [...lines("history", historyText(recall)), ...lines("next fold", foldText(recall))]),
     ...lines("cache lost", broken),
-    ...(nextBreak === null ? [] : lines("next turn", `loses the cache, because ${nextBreak.cause}`)),
+    ...(next === "" ? [] : lines("next turn", next)),
     ...lines("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     ...lines("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
+}
+
+/** What the input of the next request costs, and why that is more than from the cache. */
+function nextText({ nextPrice, nextBreak }: WindowView): string {
+  const why = [
+    ...(nextPrice?.lapsed === true ? ["the cache has lapsed"] : []),
+    ...(nextBreak === null ? [] : [`loses the cache, because ${nextBreak.cause}`]),
+  ].join("; ")
+  if (nextPrice === null) return why
+  const { cost, leftAsItIs, cached } = nextPrice
+  const price = [
+    cost === null ? "input of unknown price" : `about ${money(cost)} for its input`,
+    ...(leftAsItIs === null ? [] : [`left as it is ${money(leftAsItIs)}`]),
+    ...(cached === null ? [] : [`from the cache ${money(cached)}`]),
+  ].join(", ")
+  return why === "" ? price : `${price}: ${why}`
 }
 
 /** How an imported turn was sent, and whether a cache was lost by it, is not on record. */
@@ -304,28 +344,45 @@ function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): 
 const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string =>
   `at ${percent(threshold, 1)} of what may be sent, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
 
-/** One line, or two where it is longer: figures and causes are read to their end. */
-function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {
-  const room = columns - labelColumns
-  return wrapped(text, room, recordLinesMax).map((line, at) =>
+/** As many lines as it takes: figures and causes are read to their end. */
+function record(
+  label: string,
+  text: string,
+  paint: Paint,
+  columns: number,
+  linesMax: number,
+): readonly string[] {
+  return wrapped(text, columns - labelColumns, linesMax).map((line, at) =>
     at === 0 ? paint("dim", fill(label, labelColumns)) + line : " ".repeat(labelColumns) + line,
   )
 }
 
 const labelColumns = 12
-const recordLinesMax = 2
+const recordLinesMax = 3
+/** Where there are many segments: figures come first. */
+const recordLinesLeast = 2
 
 const spentText = (spent: KnownSpent): string => {
   const cost = costText(spent)
   return `${cost === "unknown" ? "cost unknown" : cost} · ${tokensText(spent)}`
 }
 
-/** Two texts at both ends of a line; the left one gives way. */
-function split(left: string, right: string, columns: number, style: (text: string) => string): string {
-  const end = fit(printable(right), sideColumns(columns))
-  const begin = fill(printable(left), columns - columnsOf(end) - 2)
-  return `${style(begin)}  ${end}`.trimEnd()
+/** Two texts at both ends of a line; where they do not fit, the left one gives way. */
+function split(
+  left: string,
+  right: string,
+  { columns, words }: Widths,
+  style: (text: string) => string,
+): string {
+  const [begin, end] = [oneLine(left), oneLine(right)]
+  const blanks = columns - columnsOf(begin) - columnsOf(end)
+  if (blanks >= 2 || columnsOf(begin) + columnsOf(end) + 2 <= words)
+    return `${style(begin)}${" ".repeat(Math.max(2, blanks))}${end}`.trimEnd()
+  const cut = fit(end, sideColumns(words))
+  return `${style(fill(begin, words - columnsOf(cut) - 2))}  ${cut}`.trimEnd()
 }
+
+const oneLine = (text: string): string => fit(printable(text), Infinity)
 
 const totalOf = (segments: readonly SegmentView[], of: (segment: SegmentView) => number): number =>
   segments.reduce((total, segment) => total + of(segment), 0)

@@ -31,6 +31,7 @@ export function windowView(
       cause: cacheLoss(lastBreak),
     },
     nextBreak: nextBreak && { cause: cacheLoss(nextBreak) },
+    nextPrice: nextPriceOf(request),
     lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
     spent: {
       ...turns.flatMap(({ warmed = [] }) => warmed.map(exactly)).reduce(addSpent, spentOf(settled)),
@@ -40,6 +41,17 @@ export function windowView(
     },
     turns: turns.length,
     ...(imported > 0 && { turnsImported: imported }),
+  }
+}
+
+function nextPriceOf({ costExpected, priceExpected = null }: PlannedRequest): WindowView["nextPrice"] {
+  if (costExpected === undefined) return null
+  const { costOtherwise, costWarm, cause } = priceExpected ?? {}
+  return {
+    cost: costExpected,
+    lapsed: cause === "cold",
+    leftAsItIs: costOtherwise ?? null,
+    cached: costOtherwise === undefined ? (costWarm ?? null) : null,
   }
 }
 
@@ -55,7 +67,7 @@ function recallOf({ recall, compartments = [] }: PlannedRequest): WindowView["re
 }
 
 /** Signals as people call them. */
-function waitingText(kind: string, many: number): string {
+export function waitingText(kind: string, many: number): string {
   if (kind === "drop") return count(many, "drop")
   if (kind === "execute") return "a fold that was put off"
   return kind === "fold" || kind === "flush" ? `a ${kind} that was asked for` : kind

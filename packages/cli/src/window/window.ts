@@ -44,7 +44,8 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
       return 0
     }
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
-    const lines = layoutWindow(windowView(session, request, turns), terminal.paint, terminal.columns)
+    const columns = terminal.interactive ? terminal.columns : Infinity
+    const lines = layoutWindow(windowView(session, request, turns), terminal.paint, columns)
     terminal.write(`${lines.join("\n")}\n`)
     return 0
   } finally {

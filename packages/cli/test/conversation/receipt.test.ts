@@ -51,7 +51,7 @@ test("[SU4] a receipt is this screen", () => {
 Turn 12     Fold · trn_0123456789abcdefghij
 because     older messages were summed up, to keep the window from filling
             (break: history-baseline)
-tokens      about 130,400 before, about 51,200 after, as estimated
+tokens      about 130,400 before, about 51,200 after
 kept        14 messages unchanged, 3 parts of the history
 history     5 parts from before: 1 as full as before, 1 told in less, 1 told in
             more, 1 no longer shown, for want of room, 1 not shown, as before
@@ -63,8 +63,28 @@ summed up   24 messages in 2 parts; tier 1 tells most, tier 4 least
   c1-41        #1–#41, 12 messages, tier 1: Never wake the canary, whatever it…
   c42-82       #42–#82, 12 messages, tier 1: Never wake the canary, whatever it…
 left        1 part, replaced by others: c0-9
-cost        the turn $0.42 · input about $0.40, cached $0.070 · historian $0.010
+cost        the turn $0.42 · input about $0.40, from the cache $0.070 ·
+            historian $0.010
 `)
+})
+
+test("[SU4] no figure of a receipt is cut, and in a pipe nothing is", () => {
+  const left = Array.from({ length: 40 }, (_, at) => `c${at}-${at + 9}`)
+  const priceExpected = { ...receipt.priceExpected!, costOtherwise: 12.34, cause: "cold" as const }
+  const full = { ...receipt, left, cost: 123.45, costHistorian: 67.89, priceExpected }
+  const cost =
+    "the turn $123.45 · input about $0.40, left as it was $12.34 (the cache had lapsed) · historian $67.89"
+  const screen = receiptLines(full)
+  expect(screen.slice(-3)).toEqual([
+    "left        40 parts, replaced by others: c0-9, c1-10, c2-11, c3-12, and 36 more",
+    "cost        the turn $123.45 · input about $0.40, left as it was $12.34 (the",
+    "            cache had lapsed) · historian $67.89",
+  ])
+  expect(receiptLines(full, 160).at(-1)).toBe(`cost        ${cost}`)
+  const piped = receiptLines(full, Infinity)
+  expect(piped.join("\n")).not.toContain("…")
+  expect(piped).toContain(`left        40 parts, replaced by others: ${left.join(", ")}`)
+  expect(piped.find((line) => line.startsWith("  c1-41"))).toContain("mend the cage before night")
 })
 
 test("[SU4] a receipt says plainly where nothing was dropped or summed up", () => {
@@ -95,7 +115,7 @@ test("[SU4] a receipt of many parts stays on a screen of 80 columns and 24 lines
   ])
 })
 
-const nothing = { tokens: 900, tokensCached: 800, obstacle: null, break: null }
+const nothing = { tokens: 900, tokensCached: 800, obstacle: null, break: null, costExpected: 0.01 }
 
 test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits", () => {
   expect(flushText(nothing, nothing)).toMatch(/^Nothing waits that could be done now/)
@@ -104,11 +124,20 @@ test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits
     tokens: 700,
     tokensCached: 100,
     break: { block: 1, segment: "tail" as const, reason: "flush" },
-    priceExpected: { cost: 0.2, costWarm: 0.05, tokensAgain: 600, cause: "break" as const },
+    costExpected: 0.2,
+    priceExpected: {
+      cost: 0.2,
+      costWarm: 0.07,
+      costOtherwise: 0.05,
+      tokensAgain: 600,
+      cause: "break" as const,
+    },
   }
-  const before = { ...nothing, recall: { waiting: [{ kind: "drop", count: 2 }] } } as typeof nothing
-  expect(flushText(before, after)).toBe(
-    "The next request does what waits (2 things): about 700 tokens instead of 900, of which the provider reads about 100 from its cache, for about $0.20 instead of $0.050. Nothing is folded.",
+  const dropping = (many: number) =>
+    ({ recall: { waiting: [{ kind: "drop", count: many }] } }) as unknown as typeof nothing
+  const left = { ...after, ...dropping(3), break: after.break, tokens: 700, tokensCached: 100 }
+  expect(flushText({ ...dropping(20), ...nothing }, left)).toBe(
+    "The next request does what waits (17 drops): about 700 tokens instead of 900, of which the provider reads about 100 from its cache, for about $0.20 instead of $0.050. Nothing is folded. 3 drops among the newest messages and outputs still wait.",
   )
   const due = { ...after, break: { ...after.break, reason: "cut_threshold" } }
   expect(flushText(due, due)).toMatch(/The provider would have had to read it anew without this, too\.$/)
@@ -123,16 +152,28 @@ test("[TU6 SU4] fold says what it takes out and what it costs, or that nothing i
   expect(foldText(session, nothing, nothing)).toBe(
     `Nothing is done, and nothing is paid for it: not enough can be taken out to be worth it, and the next request keeps its 900 tokens. To see what they are: holdfast window ${session}`,
   )
-  const priceExpected = { cost: 0.003, costWarm: 0.001, tokensAgain: 40, cause: "break" as const }
+  const priceExpected = {
+    cost: 0.003,
+    costWarm: 0.002,
+    costOtherwise: 0.001,
+    tokensAgain: 40,
+    cause: "break" as const,
+  }
   const after = {
     ...nothing,
     tokens: 700,
     tokensCached: 100,
     break: { block: 1, segment: "tail" as const, reason: "cut_asked" },
+    costExpected: 0.003,
     priceExpected,
   }
   expect(foldText(session, nothing, after)).toContain("from its cache, for about $0.0030 instead of $0.0010.")
-  const unpriced = { ...after, priceExpected: { ...priceExpected, cost: null, costWarm: null } }
+  const cold = { ...after, priceExpected: { ...priceExpected, costOtherwise: 0.04, cause: "cold" as const } }
+  expect(foldText(session, nothing, cold)).toContain(
+    "for about $0.0030 instead of $0.040. The provider's cache has lapsed anyway. What it leaves out",
+  )
+  const unknown = { cost: null, costWarm: null, costOtherwise: null }
+  const unpriced = { ...after, costExpected: null, priceExpected: { ...priceExpected, ...unknown } }
   expect(foldText(session, nothing, unpriced)).toContain("at an unknown price, since the model has none")
 })
 

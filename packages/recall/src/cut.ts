@@ -174,7 +174,7 @@ interface Room {
 const historyShareMax = 0.25
 const protectedShareMax = 0.5
 /** And so much for what the model has just asked for. */
-const unreadShareMax = 0.75
+export const unreadShareMax = 0.75
 
 /** What is aimed at, in estimated tokens. */
 interface Aim {

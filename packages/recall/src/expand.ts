@@ -27,7 +27,7 @@ export function callAlone(message: Message | undefined, tag: number): Message | 
   return parts.length === 0 ? null : { ...message, parts }
 }
 
-/** Below what one settlement may hold, so that nothing of a page is cut again (TO1). */
+/** Below what one settlement may hold, so that nothing of a page is cut again (TO1); less where a window has no room for it. */
 export const pageBytesMax = 40_000
 export const pageLinesMax = 1_600
 
@@ -40,15 +40,28 @@ export interface ExpandedPage {
 }
 
 /** From an offset in the first of them on. */
-export function expandPage(messages: readonly Message[], offset = 0): ExpandedPage {
+export function expandPage(
+  messages: readonly Message[],
+  offset = 0,
+  bytesMax: number = pageBytesMax,
+): ExpandedPage {
   const texts: string[] = []
   let bytes = 0
   let lines = 0
   for (const [at, message] of messages.entries()) {
     const skipped = at === 0 ? offset : 0
-    const body = expandedText(message).slice(skipped)
-    const text = `#${message.seq} ${speakerOf(message)}${skipped === 0 ? "" : `, from character ${skipped}`}\n${body}`
-    const fitting = fittingPart(text, pageBytesMax - bytes, pageLinesMax - lines)
+    const whole = expandedText(message)
+    const body = whole.slice(skipped)
+    const head = `#${message.seq} ${speakerOf(message)}`
+    if (skipped > 0 && body === "") {
+      const past = `${head} ends at character ${whole.length}: nothing of it stands from character ${skipped} on.`
+      texts.push(past)
+      bytes += Buffer.byteLength(past) + 2
+      lines += 2
+      continue
+    }
+    const text = `${head}${skipped === 0 ? "" : `, from character ${skipped}`}\n${body}`
+    const fitting = fittingPart(text, bytesMax - bytes, pageLinesMax - lines)
     if (fitting === text) {
       texts.push(text)
       bytes += Buffer.byteLength(text) + 2

@@ -52,6 +52,13 @@ test("[TG4] a page ends between messages where little of the next one would have
   expect(second.text).toContain("[work {}: done]\nseen")
 })
 
+test("[TG4] an offset past the end of a message is answered with where it ends, and what follows is read", () => {
+  const messages = [user(80, "Short."), assistant(81, text("Yes."))]
+  const past = "#80 the user ends at character 6: nothing of it stands from character 39000 on."
+  expect(expandPage(messages.slice(0, 1), 39_000)).toEqual({ text: past, messages: 1, next: null })
+  expect(expandPage(messages, 6).text).toBe(`${past.replace("39000", "6")}\n\n#81 you\nYes.`)
+})
+
 test.each([
   ["c12-310", [12, 310]],
   ["C12-310r0a1b2c3d", [12, 310]],

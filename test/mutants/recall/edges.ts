@@ -31,6 +31,22 @@ export const edgeMutants: readonly Mutant[] = [
     run: pages,
   },
   {
+    name: "pages of one size for every window",
+    rules: ["TL4", "TG4"],
+    file: "packages/recall/src/history/page-room.ts",
+    find: "Math.min(pageBytesMax, Math.max(pageBytesMin, bytes))",
+    replace: "Math.max(pageBytesMax, bytes)",
+    run: tests("test/session/builtin/pages.test.ts"),
+  },
+  {
+    name: "a page of nothing past the end",
+    rules: ["TG4"],
+    file: "packages/recall/src/expand.ts",
+    find: 'skipped > 0 && body === ""',
+    replace: 'skipped < 0 && body === ""',
+    run: pages,
+  },
+  {
     name: "a page that ends within a character",
     rules: ["TG4"],
     file: "packages/recall/src/expand.ts",

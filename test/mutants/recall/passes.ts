@@ -76,7 +76,7 @@ export const recallMutants: readonly Mutant[] = [
     name: "pages without an end",
     rules: ["TL4"],
     file: "packages/recall/src/expand.ts",
-    find: "pageBytesMax - bytes, pageLinesMax - lines",
+    find: "bytesMax - bytes, pageLinesMax - lines",
     replace: "Infinity, Infinity",
     run: session,
   },

@@ -62,12 +62,17 @@ test("[TL4] context_expand goes page by page through what is too long for one", 
   const session = cutSession()
   const all = stage.ask((_, store) => store.messages(session, { afterSeq: 0, limit: 99, system: false }))
   const range = `#${all[0]?.seq}-#${all.at(-1)?.seq}`
-  const first = expands(session, range)
-  const [, next = "", offset] =
-    /call context_expand with part "([^"]+)"(?: and offset (\d+))?\]$/.exec(first) ?? []
-  expect(Buffer.byteLength(first)).toBeLessThan(50 * 1_024)
-  const second = expands(session, next, offset === undefined ? undefined : Number(offset))
-  expect(second).toContain("Prompt 5")
+  const further = /call context_expand with part "([^"]+)"(?: and offset (\d+))?\]$/
+  const pages = [expands(session, range)]
+  for (let next = further.exec(pages[0] ?? ""); next !== null && pages.length < 20;) {
+    const [, part = "", offset] = next
+    const page = expands(session, part, offset === undefined ? undefined : Number(offset))
+    pages.push(page)
+    next = further.exec(page)
+  }
+  expect(pages.length).toBeGreaterThan(2)
+  for (const page of pages) expect(Buffer.byteLength(page)).toBeLessThan(30 * 1_024)
+  for (let n = 0; n < 6; n++) expect(pages.join("\n")).toContain(`Prompt ${n}`)
 })
 
 test("[TL4] a part that there is not is answered with what to do; another Session's history is not read", () => {

@@ -9,9 +9,11 @@ import {
   expandPage,
   type ExpandRange,
   knownWindow,
+  pageBytesInWindow,
   recallStatus,
   shownMemories as shownMemoriesOf,
   shownTiers,
+  type WindowLimits,
 } from "@holdfast/recall"
 import { SessionId, type SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -31,13 +33,23 @@ import { viewOf } from "../request/request.ts"
 const messagesPerPage = 200
 
 export const sessionHistory = (lead: Lead, executeShare: number | null = null): SessionHistory => ({
-  expand: (range, offset, session) =>
-    Effect.mapError(
-      session === undefined || session === lead.session
-        ? expand(lead, range, offset)
-        : expandOther(lead, session, range, offset),
+  expand: (range, offset, session) => {
+    const page = Effect.map(windowOf(lead, executeShare), ({ limits, estimated }) => {
+      const { state } = lead.loaded
+      const answer = state.lastTurn?.started.message ?? null
+      return {
+        offset,
+        bytesMax: pageBytesInWindow({ view: viewOf(state), answer, limits, tokens: estimated }),
+      }
+    })
+    const own = session === undefined || session === lead.session
+    return Effect.mapError(
+      Effect.flatMap(page, (from) =>
+        own ? expand(lead, range, from) : expandOther(lead, session, range, from),
+      ),
       unreadable,
-    ),
+    )
+  },
   search: (text, limit) => Effect.mapError(search(lead, text, limit), unreadable),
   drop: (tags) => Effect.mapError(drop(lead, tags), unreadable),
   status: Effect.mapError(status(lead, executeShare), unreadable),
@@ -56,7 +68,13 @@ export const sessionHistory = (lead: Lead, executeShare: number | null = null): 
 const unreadable = ({ message }: { readonly message: string }): ToolFailure =>
   new ToolFailure({ code: "unreadable", message })
 
-const expand = Effect.fnUntraced(function* (lead: Lead, range: ExpandRange, offset: number) {
+/** Where a page begins, and how large it may be for the next request to hold it. */
+interface PageFrom {
+  readonly offset: number
+  readonly bytesMax: number
+}
+
+const expand = Effect.fnUntraced(function* (lead: Lead, range: ExpandRange, from: PageFrom) {
   const { ports, session, loaded } = lead
   const { fromSeq, toSeq } = range
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
@@ -64,12 +82,12 @@ const expand = Effect.fnUntraced(function* (lead: Lead, range: ExpandRange, offs
   const found = (yield* ports.store.messages(session, page)).filter(
     ({ seq }) => seq <= toSeq && !isReverted(items, seq),
   )
-  if (found.length === 0) return fromSeq === toSeq ? yield* expandCall(lead, fromSeq, offset) : null
-  return pageOf(found, offset)
+  if (found.length === 0) return fromSeq === toSeq ? yield* expandCall(lead, fromSeq, from) : null
+  return pageOf(found, from)
 })
 
-function pageOf(found: readonly Message[], offset: number): ExpandedPage {
-  const shown = expandPage(found.slice(0, messagesPerPage), offset)
+function pageOf(found: readonly Message[], { offset, bytesMax }: PageFrom): ExpandedPage {
+  const shown = expandPage(found.slice(0, messagesPerPage), offset, bytesMax)
   const beyond = found[messagesPerPage]
   if (shown.next !== null || beyond === undefined) return shown
   return { ...shown, next: { seq: beyond.seq, offset: 0 } }
@@ -80,7 +98,7 @@ const expandOther = Effect.fnUntraced(function* (
   { ports: { store }, loaded }: Lead,
   session: string,
   { fromSeq, toSeq }: ExpandRange,
-  offset: number,
+  from: PageFrom,
 ) {
   const id = decodeSessionId(session)
   const row = id._tag === "None" ? null : yield* store.session(id.value)
@@ -89,7 +107,7 @@ const expandOther = Effect.fnUntraced(function* (
     return null
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
   const found = (yield* store.messages(row.id, page)).filter(({ seq }) => seq <= toSeq)
-  return found.length === 0 ? null : pageOf(found, offset)
+  return found.length === 0 ? null : pageOf(found, from)
 })
 
 const decodeSessionId = Schema.decodeUnknownOption(SessionId)
@@ -115,12 +133,13 @@ const search = Effect.fnUntraced(function* ({ ports, session, loaded }: Lead, te
 const expandCall = Effect.fnUntraced(function* (
   { ports, session, loaded }: Lead,
   tag: number,
-  offset: number,
+  { offset, bytesMax }: PageFrom,
 ) {
   const page = { afterSeq: 0, beforeSeq: tag, limit: 1, system: false }
   const [message] = yield* ports.store.messages(session, page)
   const found = callAlone(message, tag)
-  return found === null || isReverted(loaded.state.items, found.seq) ? null : expandPage([found], offset)
+  if (found === null || isReverted(loaded.state.items, found.seq)) return null
+  return expandPage([found], offset, bytesMax)
 })
 
 const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
@@ -135,7 +154,8 @@ const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
 
 const notQueued = "Error: the Session was interrupted. Nothing was queued."
 
-const status = Effect.fnUntraced(function* (
+/** The window as the next plan will see it, and what the request that is being answered was estimated at. */
+const windowOf = Effect.fnUntraced(function* (
   { ports, session, loaded: { state } }: Lead,
   executeShare: number | null,
 ) {
@@ -146,15 +166,20 @@ const status = Effect.fnUntraced(function* (
   const turns = yield* newestTurns({ ports, session })
   const taken = started === undefined ? null : lastTaken(turns, started)
   const answered = taken && { reported: taken.reportedTokens, estimated: taken.estimatedTokens }
-  const limits = { contextTokens, outputTokens, answered, executeShare }
-  const estimated = started?.request.tokensEstimated ?? 0
-  const usedTokens = tokensAsCounted(estimated, answered)
+  const limits: WindowLimits = { contextTokens, outputTokens, answered, executeShare }
+  return { ref, limits, estimated: started?.request.tokensEstimated ?? 0 }
+})
+
+const status = Effect.fnUntraced(function* (lead: Lead, executeShare: number | null) {
+  const { state } = lead.loaded
+  const { ref, limits, estimated } = yield* windowOf(lead, executeShare)
+  const usedTokens = tokensAsCounted(estimated, limits.answered)
   const recall = recallStatus(viewOf(state), state.items, limits, estimated)
   const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))
   return {
     model: formatModelRef(ref),
-    contextTokens,
-    outputTokens,
+    contextTokens: limits.contextTokens,
+    outputTokens: limits.outputTokens,
     usedTokens,
     leftTokens: recall.tokensLeft,
     threshold: recall.threshold,

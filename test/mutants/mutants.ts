@@ -20,6 +20,7 @@ import { foreignMutants } from "./foreign/audit.ts"
 import { shapeMutants } from "./foreign/shapes.ts"
 import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
+import { placeMutants } from "./knowledge/places.ts"
 import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
@@ -79,6 +80,7 @@ export const mutants: readonly Mutant[] = [
   ...shapeMutants,
   ...mediaMutants,
   ...memoryMutants,
+  ...placeMutants,
   ...workspaceMutants,
   ...commandMutants,
   ...permissionMutants,

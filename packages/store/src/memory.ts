@@ -83,8 +83,7 @@ export interface MoveProject {
   readonly kind: "move-project"
   readonly from: string
   readonly to: string
-  /** Another repository stands in the directory: the Sessions there are no part of the move. */
-  readonly leavesSessions?: true
+  readonly replaces?: ReplacedDirectory
 }
 
 /** Which directory stands at a root now. */
@@ -92,6 +91,16 @@ export interface MarkProject {
   readonly kind: "mark-project"
   readonly root: string
   readonly mark: string
+  readonly replaces?: ReplacedDirectory
+}
+
+/**
+ * Another directory stood at the root: what is known of it, its Sessions too, goes aside until it is seen again somewhere. All of
+ * the command or nothing, so that nobody who comes between, and no crash, finds the memory of one at the place of the other.
+ */
+export interface ReplacedDirectory {
+  /** As it was read; null for one that had no mark. Where another stands there by now, the command is refused. */
+  readonly mark: string | null
 }
 
 /** Nobody can say by itself whether the directory is another place of a project that is known. */
@@ -193,9 +202,9 @@ export interface FailedDreams {
 export interface ProjectOutcomes {
   "change-memory": ChangeMemoryOutcome
   dream: DreamOutcome
-  /** Refused where another project is there already. */
+  /** Refused where another project is there that is not said to be replaced, and where nothing is known of what would move. */
   "move-project": { readonly kind: "moved" } | { readonly kind: "refused" }
-  "mark-project": { readonly kind: "marked" }
+  "mark-project": { readonly kind: "marked" } | { readonly kind: "refused" }
   "ask-project": { readonly kind: "asked" }
   /** Refused where there is no such project. */
   "settle-project":

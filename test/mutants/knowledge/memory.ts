@@ -1,14 +1,11 @@
-/** Lies about project memory: what is written once, whose it is, and when a window tells it. */
+/** Lies about project memory: what is written once, and when a window tells it. */
 import { contract, type Mutant, tests } from "../mutant.ts"
 
 const window = tests("packages/recall/test/memory.test.ts")
 const session = tests("test/session/builtin/memory.test.ts")
-const project = tests("packages/core/test/memory/project.test.ts")
-const moved = tests("packages/core/test/memory/moved.process.test.ts")
 const secrets = tests("packages/core/test/memory/masked.test.ts")
 const isolation = tests("packages/store/test/memory/isolation.property.test.ts")
 const contracted = contract("MM1")
-const parting = tests("packages/schema/test/parting.test.ts")
 const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
@@ -45,36 +42,12 @@ export const memoryMutants: readonly Mutant[] = [
     run: secrets,
   },
   {
-    name: "what was said in a copy stays where it was",
-    rules: ["MM1"],
-    file: "packages/store/src/sqlite/memory/parting.ts",
-    find: "changeEach(connection, shared, time, parting.left)",
-    replace: "changeEach(connection, shared, time, [])",
-    run: contracted,
-  },
-  {
     name: "nobody records what is said from a copy",
     rules: ["MM1"],
     file: "packages/store/src/sqlite/memory/change.ts",
     find: "time, outcome.seq - project.seq)",
     replace: "time, 0)",
     run: contracted,
-  },
-  {
-    name: "what a copy ended stays ended for the original",
-    rules: ["MM1"],
-    file: "packages/schema/src/memory/parting.ts",
-    find: "return { memory, theirs, ours: ours || speaks }",
-    replace: "return { memory, theirs: theirs && memory, ours: ours || speaks }",
-    run: parting,
-  },
-  {
-    name: "the dreamer speaks for the original",
-    rules: ["MM1"],
-    file: "packages/schema/src/memory/parting.ts",
-    find: 'fact.source.by === "dreamer" ? "nobody" : "others"',
-    replace: '"others"',
-    run: parting,
   },
   {
     name: "a number is a value only where it is said to be one",
@@ -174,22 +147,6 @@ export const memoryMutants: readonly Mutant[] = [
     run: tests("test/session/memory/found.test.ts"),
   },
   {
-    name: "one of two lost projects is taken for the one that moved",
-    rules: ["MM1"],
-    file: "packages/core/src/memory/project.ts",
-    find: " && gone.length === 1",
-    replace: "",
-    run: project,
-  },
-  {
-    name: "bare repositories of one folder share a project",
-    rules: ["MM1"],
-    file: "packages/core/src/memory/project.ts",
-    find: 'basename(common) === ".git" ? dirname(common) : common',
-    replace: "dirname(common)",
-    run: project,
-  },
-  {
     name: "one deleted file of several ends a memory",
     rules: ["DM1"],
     file: "packages/recall/src/dreamer/tidy.ts",
@@ -262,46 +219,6 @@ export const memoryMutants: readonly Mutant[] = [
     run: window,
   },
   {
-    name: "a copy takes the memory of the original",
-    rules: ["MM2"],
-    file: "packages/core/src/memory/project.ts",
-    find: ".filter((other) => machine.mark(other.root) !== mark)",
-    replace: "",
-    run: project,
-  },
-  {
-    name: "a clone is taken for its original, which is away",
-    rules: ["MM1", "MM2"],
-    file: "packages/core/src/memory/project.ts",
-    find: "`${ino}:${birthtimeNs}`",
-    replace: '"a directory"',
-    run: moved,
-  },
-  {
-    name: "another repository takes the memory of its place",
-    rules: ["MM1", "MM2"],
-    file: "packages/core/src/memory/project.ts",
-    find: "if (origin !== here.origin) yield* putAside",
-    replace: "if (origin === null) yield* putAside",
-    run: moved,
-  },
-  {
-    name: "a clone that is renamed shares no more",
-    rules: ["MM1"],
-    file: "packages/store/src/sqlite/memory/places.ts",
-    find: '["project", "project_place", "project_mark"]',
-    replace: '["project", "project_mark"]',
-    run: moved,
-  },
-  {
-    name: "a worktree has a memory of its own",
-    rules: ["MM1"],
-    file: "packages/core/src/memory/project.ts",
-    find: 'return basename(common) === ".git" ? dirname(common) : common',
-    replace: "return projectRoot",
-    run: project,
-  },
-  {
     name: "a secret in a memory",
     rules: ["MM1"],
     file: "packages/core/src/memory/masked.ts",
@@ -342,14 +259,6 @@ export const memoryMutants: readonly Mutant[] = [
     run: secrets,
   },
   {
-    name: "every boundary asks the disk where the repository is",
-    rules: ["MM1"],
-    file: "packages/core/src/memory/project.ts",
-    find: "nowMs < kept.untilMs",
-    replace: "nowMs < 0",
-    run: project,
-  },
-  {
     name: "memories of every project in one list",
     rules: ["MM2"],
     file: "packages/store/src/sqlite/memory/read.ts",
@@ -372,14 +281,6 @@ export const memoryMutants: readonly Mutant[] = [
     find: 'fact.type === "memory.written" ? fact.supersedes.length > 0',
     replace: 'fact.type === "memory.written" ? false',
     run: fold,
-  },
-  {
-    name: "a copy asks nobody",
-    rules: ["MM1"],
-    file: "packages/core/src/memory/project.ts",
-    find: "(yield* store.projects({ origin })).length > 0",
-    replace: "(yield* store.projects({ origin })).length > 99",
-    run: project,
   },
   {
     name: "a use that nobody counts",

@@ -75,8 +75,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-forgets-worktrees",
     rules: ["SE1", "MM1"],
     file: "packages/core/src/memory/project.ts",
-    find: "if (root !== projectRoot && !settled.has(projectRoot)) {",
-    replace: "if (root === projectRoot && settled.has(projectRoot)) {",
+    find: "if (root !== projectRoot && !joined.has(projectRoot)) {",
+    replace: "if (root === projectRoot && joined.has(projectRoot)) {",
     run: { files: ["packages/core/test/memory/project.test.ts"] },
   },
   {

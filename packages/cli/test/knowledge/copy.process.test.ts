@@ -1,6 +1,6 @@
 /** What a clone is told of its memory, the answers to it, and how a memory says where it came from (MM1). */
 import { execFileSync } from "node:child_process"
-import { realpathSync } from "node:fs"
+import { realpathSync, renameSync } from "node:fs"
 import { devNull } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -54,6 +54,23 @@ test("[MM1] a clone is asked whose memory it has, shares it, says so, and parts 
     code: 2,
     text: expect.stringContaining("There is no "),
   })
+})
+
+test("[MM1] a clone is asked about directories that stand somewhere, and about none that gave its place to another", async () => {
+  const at = (name: string) => join(realpathSync(place.root), name)
+  const looked = async (name: string) => (await said("--dir", `../${name}`)).text
+  await place.write("shop/README.md", "# Shop\n")
+  git("init", "-q", "shop")
+  git("-C", "shop", "commit", "-q", "--allow-empty", "-m", "The shop.")
+  await said("add", "Use tabs.", "--dir", "../shop")
+  renameSync(at("shop"), at("shop2"))
+  git("clone", "-q", "shop2", "clone")
+  git("init", "-q", "shop")
+  git("-C", "shop", "commit", "-q", "--allow-empty", "-m", "Another.")
+  expect(await looked("shop")).not.toMatch(/tabs|may be a copy/)
+  expect(await looked("clone")).not.toContain("may be a copy")
+  expect(await looked("shop2")).toMatch(/Use tabs\.$/)
+  expect(await looked("clone")).toContain(`${at("clone")} may be a copy of ${at("shop2")}, or`)
 })
 
 test("[MM1] what is added says what it ended, and an export where each came from", async () => {

@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { type InvalidId, type MemoryNotFound, MemoryRefused, type StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
+import { isAside } from "@holdfast/schema/memory/aside"
 import type { MemoryChange, MemoryId, MemorySource, UsedMemory } from "@holdfast/schema/memory/memory"
 import type { MemoryDetail, ProjectInfo } from "@holdfast/schema/memory/told"
 import type { MemoryList } from "@holdfast/store/port"
@@ -60,7 +61,7 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
     return {
       root,
       shares: place?.shares ?? null,
-      copyOf: alike.map((project) => project.root).filter((other) => other !== root),
+      copyOf: alike.filter((other) => other.root !== root && !isAside(other)).map((other) => other.root),
       active: memories.length,
     }
   })

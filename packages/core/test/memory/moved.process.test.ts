@@ -120,7 +120,7 @@ test("[MM1] a repository that was cloned anew into its place keeps its memory", 
   expect(await known("later")).toEqual({ texts: ["Use tabs."], asked: false })
 })
 
-test("[MM1 MM2] another repository in its place begins with its own memory, asks, and the first finds its own again", async () => {
+test("[MM1 MM2] another repository in its place begins with its own memory, and the first finds its own again", async () => {
   repository("app")
   await teach("app", "Use tabs.")
   renameSync(at("app"), at("aside"))
@@ -129,7 +129,7 @@ test("[MM1 MM2] another repository in its place begins with its own memory, asks
   // Before its first commit nobody can say that it is another one.
   await known("app")
   git("app", "commit", "-q", "--allow-empty", "-m", "Something else.")
-  expect(await known("app")).toEqual({ texts: [], asked: true })
+  expect(await known("app")).toEqual({ texts: [], asked: false })
   await teach("app", "Use spaces.")
   expect(await known("app")).toMatchObject({ texts: ["Use spaces."] })
   expect(await known("aside")).toEqual({ texts: ["Use tabs."], asked: false })
@@ -137,6 +137,91 @@ test("[MM1 MM2] another repository in its place begins with its own memory, asks
   renameSync(at("aside"), at("app"))
   expect(await known("app")).toEqual({ texts: ["Use tabs."], asked: false })
   expect(await known("second")).toMatchObject({ texts: ["Use spaces."] })
+})
+
+const swap = (a: string, b: string): void => {
+  renameSync(at(a), at("between"))
+  renameSync(at(b), at(a))
+  renameSync(at("between"), at(b))
+}
+
+/** Both kinds: folders without a repository, and two clones of one repository. */
+const makePair = {
+  folders: (a: string, b: string): void => {
+    for (const name of [a, b]) mkdirSync(at(name))
+  },
+  clones: (a: string, b: string): void => {
+    repository("first")
+    for (const name of [a, b]) clone("first", name)
+  },
+}
+
+for (const kind of ["folders", "clones"] as const) {
+  const pair = async () => {
+    makePair[kind]("a", "b")
+    for (const name of ["a", "b"]) await teach(name, `Said in ${name}.`)
+  }
+  test(`[MM1 MM2] two ${kind} that change places take their memories along, whichever is looked at first`, async () => {
+    await pair()
+    for (const [first, other, wasSwapped] of [
+      ["a", "b", true],
+      ["b", "a", false],
+    ] as const) {
+      swap("a", "b")
+      const saidIn = wasSwapped ? { a: "b", b: "a" } : { a: "a", b: "b" }
+      for (const name of [first, other])
+        expect(await known(name)).toMatchObject({ texts: [`Said in ${saidIn[name]}.`] })
+    }
+  })
+  test(`[MM1 MM2] of two ${kind} one that takes the place of the other, which is deleted, has its own memory`, async () => {
+    await pair()
+    rmSync(at("a"), { recursive: true })
+    renameSync(at("b"), at("a"))
+    expect(await known("a")).toMatchObject({ texts: ["Said in b."] })
+  })
+}
+
+test("[MM1 MM2] a new folder at the place of one that was renamed knows nothing, and the renamed one all", async () => {
+  mkdirSync(at("a"))
+  await teach("a", "Use tabs.")
+  renameSync(at("a"), at("b"))
+  mkdirSync(at("a"))
+  expect(await known("a")).toEqual({ texts: [], asked: false })
+  expect(await known("b")).toEqual({ texts: ["Use tabs."], asked: false })
+})
+
+test("[MM1 MM2] a folder at the place of a repository or of a worktree is neither", async () => {
+  repository("app")
+  git("app", "worktree", "add", "-q", at("tree"))
+  await teach("tree", "Use tabs.")
+  for (const name of ["app", "tree"]) {
+    await known(name)
+    renameSync(at(name), at(`${name}-moved`))
+    mkdirSync(at(name))
+    expect(await known(name)).toEqual({ texts: [], asked: false })
+  }
+  expect(await known("app-moved")).toEqual({ texts: ["Use tabs."], asked: false })
+})
+
+test("[MM1] clones that share one memory share it still when they change places", async () => {
+  makePair.clones("a", "b")
+  await teach("a", "Use tabs.")
+  await known("b")
+  await adopt("b", "a")
+  await teach("b", "Use npm.")
+  swap("a", "b")
+  for (const name of ["a", "b"])
+    expect(await known(name)).toEqual({ texts: ["Use tabs.", "Use npm."], asked: false })
+})
+
+test("[MM1] a repository at the place of a clone that was asked is asked nothing where it began otherwise", async () => {
+  repository("app")
+  await teach("app", "Use tabs.")
+  clone("app", "copy")
+  expect(await known("copy")).toEqual({ texts: [], asked: true })
+  rmSync(at("copy"), { recursive: true })
+  repository("copy", "another")
+  expect(await known("copy")).toEqual({ texts: [], asked: false })
 })
 
 test("[MM1 MM2] a clone that shares a memory shares it still when it is renamed, and takes it from nobody", async () => {

@@ -57,7 +57,12 @@ test("[MM1] Git is asked for nothing where no project is known yet and nothing i
   const origin = (root: string) => Effect.sync(() => (asked.push(root), "abc"))
   const found = Effect.gen(function* () {
     const store = yield* openInlineStore({ file: join(folder, "store.db") })
-    const finder = makeProjectFinder(store, { root: Effect.succeed, origin, mark: (root) => root })
+    const finder = makeProjectFinder(store, {
+      root: Effect.succeed,
+      origin,
+      repository: () => true,
+      mark: Effect.succeed,
+    })
     const location = { directory: "/new", projectRoot: "/new" }
     const places = [yield* finder(location), yield* finder(location, "write"), yield* finder(location)]
     yield* store.close()
@@ -72,7 +77,15 @@ function slowDisk() {
   const disk = { answers: true, asked: 0 }
   const root = () =>
     Effect.suspend(() => (disk.asked++, disk.answers ? Effect.succeed("/main") : Effect.never))
-  return { disk, machine: { root, origin: () => Effect.succeed(null), mark: () => null } }
+  return {
+    disk,
+    machine: {
+      root,
+      origin: () => Effect.succeed(null),
+      repository: () => true,
+      mark: () => Effect.succeed(null),
+    },
+  }
 }
 
 const openStore = Effect.acquireRelease(
@@ -123,7 +136,8 @@ const remembered = (olds: readonly string[], there: readonly string[]) =>
     const machine = {
       root: Effect.succeed,
       origin,
-      mark: (path: string) => (there.includes(path) ? "7:1" : null),
+      repository: () => true,
+      mark: (path: string) => Effect.succeed(there.includes(path) ? "7:1" : null),
     }
     for (const root of olds) {
       yield* store.commit({ kind: "mark-project", root, mark: "7:1" })
@@ -165,7 +179,8 @@ test("[MM1 MM2] a directory that was made anew is judged once Git knows what it 
       makeProjectFinder(store, {
         root: Effect.succeed,
         origin: () => Effect.succeed(origin),
-        mark: () => mark,
+        repository: () => true,
+        mark: () => Effect.succeed(mark),
       })(location, "write")
     const project = yield* places("7:1", "abc")
     yield* store.commit({ kind: "change-memory", project, time: 1, changes: [rule] })
@@ -181,6 +196,56 @@ test("[MM1 MM2] a directory that was made anew is judged once Git knows what it 
   expect(await Effect.runPromise(found)).toEqual([1, 0])
 })
 
+/** How much `/app` knows in each process that finds it with a mark, after a folder without a repository was taught there. */
+const knownWith = (marks: readonly string[]) =>
+  Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const counts: number[] = []
+    for (const mark of marks) {
+      const finder = makeProjectFinder(store, {
+        root: Effect.succeed,
+        origin: () => Effect.succeed(null),
+        repository: () => false,
+        mark: (path) => Effect.succeed(path === "/app" ? mark : null),
+      })
+      const project = yield* finder({ directory: "/app", projectRoot: "/app" }, "write")
+      if (counts.length === 0)
+        yield* store.commit({ kind: "change-memory", project, time: 1, changes: [rule] })
+      counts.push((yield* store.memories("/app", { limit: 9 })).memories.length)
+    }
+    yield* store.close()
+    return counts
+  })
+
+test("[MM1] a folder is the same one where its file system numbers its directories anew", async () =>
+  expect(await Effect.runPromise(knownWith(["7:100", "8:100", "9:100"]))).toEqual([1, 1, 1]))
+
+test("[MM1] a folder is the same one where the moment at which it was made goes back", async () =>
+  expect(await Effect.runPromise(knownWith(["7:100", "7:90"]))).toEqual([1, 1]))
+
+test("[MM1 MM2] a folder that was made later is another one, also with the number of the former", async () => {
+  expect(await Effect.runPromise(knownWith(["7:100", "7:101", "7:100"]))).toEqual([1, 0, 1])
+})
+
+it.effect("[MM1 MM2] a process that runs on sees that another folder stands at the place", () =>
+  Effect.gen(function* () {
+    let mark = "7:100"
+    const store = yield* openStore
+    const finder = makeProjectFinder(store, {
+      root: Effect.succeed,
+      origin: () => Effect.succeed(null),
+      repository: () => false,
+      mark: () => Effect.sync(() => mark),
+    })
+    const location = { directory: "/app", projectRoot: "/app" }
+    const project = yield* finder(location, "write")
+    yield* store.commit({ kind: "change-memory", project, time: 1, changes: [rule] })
+    mark = "8:200"
+    yield* finder(location)
+    expect((yield* store.memories("/app", { limit: 9 })).memories).toEqual([])
+  }),
+)
+
 test("[SE1 MM1] what was said in a worktree is found in its repository, also when both have moved or it is gone", async () => {
   const found = Effect.gen(function* () {
     const main = join(folder, "main")
@@ -195,7 +260,8 @@ test("[SE1 MM1] what was said in a worktree is found in its repository, also whe
     const machine = {
       root: (path: string) => Effect.promise(() => sharedRoot(path)),
       origin: () => Effect.succeed("abc"),
-      mark: (path: string) => (path === there ? "7:1" : null),
+      repository: () => true,
+      mark: (path: string) => Effect.succeed(path === there ? "7:1" : null),
     }
     for (const [n, root] of [main, tree, "/other"].entries()) yield* say(store, n + 1, root)
     yield* store.commit({

@@ -59,6 +59,7 @@ const known = (store: Store, root: string) =>
 export function projectContract(opened: OpenStore): void {
   workspaceContract(opened)
   notesContract(opened)
+  movedPlacesContract(opened)
   sharedPlacesContract(opened)
   dreamContract(opened)
   partingContract(opened)
@@ -203,22 +204,58 @@ function partingContract(opened: OpenStore): void {
   )
 }
 
-function sharedPlacesContract(opened: OpenStore): void {
-  it.effect("[MM1] which directory stood at a root goes with it, and its Sessions only where they do", () =>
+function movedPlacesContract(opened: OpenStore): void {
+  it.effect("[MM1] which directory stood at a root goes with it, and so do its Sessions", () =>
     Effect.gen(function* () {
       const store = yield* opened
       const location = { directory: "/app/src", projectRoot: "/app" }
       yield* store.commit({ kind: "open-location", location })
       yield* store.commit({ kind: "mark-project", root: "/app", mark: "7:1" })
-      yield* store.commit({ kind: "move-project", from: "/app", to: "/aside", leavesSessions: true })
-      expect(yield* store.location("/app/src")).toEqual(location)
-      yield* store.commit({ kind: "move-project", from: "/aside", to: "/app" })
       yield* store.commit({ kind: "move-project", from: "/app", to: "/moved" })
       expect(yield* store.location("/app/src")).toEqual({ ...location, projectRoot: "/moved" })
       expect(yield* store.marks({ mark: "7:1" })).toEqual([{ root: "/moved", mark: "7:1" }])
       expect(yield* store.marks({ root: "/app" })).toEqual([])
+      // Another process came first: what was said of the place since stays.
+      yield* store.commit({ kind: "mark-project", root: "/moved", mark: "7:1" })
+      expect(yield* store.commit({ kind: "move-project", from: "/app", to: "/moved" })).toEqual({
+        kind: "refused",
+      })
+      expect(yield* store.marks({ root: "/moved" })).toHaveLength(1)
     }),
   )
+  it.effect("[MM1 MM2] of what is replaced all goes aside at once, and only what was looked at", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      for (const [root, mark] of [
+        ["/a", "7:1"],
+        ["/b", "8:1"],
+      ] as const) {
+        yield* store.commit({ kind: "mark-project", root, mark })
+        yield* store.commit({ kind: "open-location", location: { directory: root, projectRoot: root } })
+        yield* remember(store, root, `Said in ${root}.`)
+      }
+      yield* store.commit({ kind: "ask-project", root: "/a", origin: "abc", time: 7 })
+      const move = (mark: string | null) =>
+        store.commit({ kind: "move-project", from: "/b", to: "/a", replaces: { mark } })
+      for (const mark of ["9:9", null]) expect(yield* move(mark)).toEqual({ kind: "refused" })
+      expect(yield* known(store, "/a")).toEqual(["Said in /a."])
+      expect(yield* move("7:1")).toEqual({ kind: "moved" })
+      expect([yield* known(store, "/a"), yield* known(store, "/b")]).toEqual([["Said in /b."], []])
+      expect(yield* store.place("/a")).toBeNull()
+      const [aside] = yield* store.marks({ mark: "7:1" })
+      const root = aside?.root ?? ""
+      expect(root).toMatch(/^\/a#\d+$/)
+      expect(yield* known(store, root)).toEqual(["Said in /a."])
+      expect((yield* store.location("/a"))?.projectRoot).toBe(root)
+      const mark = (was: string) =>
+        store.commit({ kind: "mark-project", root: "/a", mark: "9:1", replaces: { mark: was } })
+      expect([yield* mark("7:1"), yield* mark("8:1")]).toEqual([{ kind: "refused" }, { kind: "marked" }])
+      expect(yield* known(store, "/a")).toEqual([])
+    }),
+  )
+}
+
+function sharedPlacesContract(opened: OpenStore): void {
   it.effect("[MM1 MM2] a directory whose project is shared takes nothing along when it moves", () =>
     Effect.gen(function* () {
       const store = yield* opened

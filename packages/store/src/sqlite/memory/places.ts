@@ -6,9 +6,11 @@ import type {
   MarkRow,
   MoveProject,
   PlaceRow,
+  ReplacedDirectory,
   SettleProject,
   UseMemory,
 } from "../../memory.ts"
+import { asideOf } from "@holdfast/schema/memory/aside"
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
@@ -35,25 +37,47 @@ export function changePlace(connection: Connection, command: PlaceCommand): Appl
 
 /** The directory's own: what it only shares stays where it is, and it shares it from its new place. */
 function moveProject(connection: Connection, command: MoveProject): Applied<MoveProject> {
-  const { from, to, leavesSessions } = command
-  const taken = connection.get("SELECT 1 FROM project WHERE root = ?", to)
-  if (taken !== undefined || findProject(connection, to) !== undefined)
-    return { outcome: { kind: "refused" }, advanced: null }
-  // Whatever was asked of that place is answered.
-  for (const table of ["project_place", "project_mark"])
-    connection.run(`DELETE FROM ${table} WHERE root = ?`, to)
-  for (const table of ["project", "project_place", "project_mark"])
-    connection.run(`UPDATE ${table} SET root = ?1 WHERE root = ?2`, to, from)
-  connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, from)
-  // The Sessions of the directories that are gone are those of this project.
-  if (leavesSessions !== true)
-    connection.run("UPDATE location SET project_root = ?1 WHERE project_root = ?2", to, from)
+  const { from, to, replaces } = command
+  const isFree = () =>
+    connection.get("SELECT 1 FROM project WHERE root = ?", to) === undefined &&
+    findProject(connection, to) === undefined
+  const moves =
+    isKnown(connection, from) && (replaces === undefined ? isFree() : putAside(connection, to, replaces))
+  if (!moves) return { outcome: { kind: "refused" }, advanced: null }
+  rename(connection, from, to)
   return { outcome: { kind: "moved" }, advanced: null }
 }
 
-function markProject(connection: Connection, { root, mark }: MarkProject): Applied<MarkProject> {
+function markProject(connection: Connection, command: MarkProject): Applied<MarkProject> {
+  const { root, mark, replaces } = command
+  if (replaces !== undefined && !putAside(connection, root, replaces))
+    return { outcome: { kind: "refused" }, advanced: null }
   connection.run("INSERT OR REPLACE INTO project_mark VALUES (?, ?)", root, mark)
   return { outcome: { kind: "marked" }, advanced: null }
+}
+
+/** False where another one stands there by now. Its name aside is no path, and the directory is found again by its mark. */
+function putAside(connection: Connection, root: string, { mark }: ReplacedDirectory): boolean {
+  const [standing] = readMarks(connection, { root })
+  if ((standing?.mark ?? null) !== mark) return false
+  const own = connection.get<{ key: number }>("SELECT key FROM project WHERE root = ?", root)
+  rename(connection, root, asideOf(root, own?.key ?? mark ?? "unmarked"))
+  return true
+}
+
+const tables = ["project", "project_place", "project_mark"]
+
+const isKnown = (connection: Connection, root: string): boolean =>
+  tables.some((table) => connection.get(`SELECT 1 FROM ${table} WHERE root = ?`, root) !== undefined)
+
+/** The Sessions of a directory are those of its project. */
+function rename(connection: Connection, from: string, to: string): void {
+  // Whatever was asked of that place is answered.
+  for (const table of ["project_place", "project_mark"])
+    connection.run(`DELETE FROM ${table} WHERE root = ?`, to)
+  for (const table of tables) connection.run(`UPDATE ${table} SET root = ?1 WHERE root = ?2`, to, from)
+  connection.run("UPDATE project_place SET shares = ?1 WHERE shares = ?2", to, from)
+  connection.run("UPDATE location SET project_root = ?1 WHERE project_root = ?2", to, from)
 }
 
 export function readMarks(

@@ -1,0 +1,138 @@
+/** Lies about whose a memory is: directories that move, are replaced, may be copies, share, and part. */
+import { contract, type Mutant, tests } from "../mutant.ts"
+
+const project = tests("packages/core/test/memory/project.test.ts")
+const moved = tests("packages/core/test/memory/moved.process.test.ts")
+const contracted = contract("MM1")
+const parting = tests("packages/schema/test/parting.test.ts")
+
+export const placeMutants: readonly Mutant[] = [
+  {
+    name: "what was said in a copy stays where it was",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/parting.ts",
+    find: "changeEach(connection, shared, time, parting.left)",
+    replace: "changeEach(connection, shared, time, [])",
+    run: contracted,
+  },
+  {
+    name: "what a copy ended stays ended for the original",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/parting.ts",
+    find: "return { memory, theirs, ours: ours || speaks }",
+    replace: "return { memory, theirs: theirs && memory, ours: ours || speaks }",
+    run: parting,
+  },
+  {
+    name: "the dreamer speaks for the original",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/parting.ts",
+    find: 'fact.source.by === "dreamer" ? "nobody" : "others"',
+    replace: '"others"',
+    run: parting,
+  },
+  {
+    name: "one of two lost projects is taken for the one that moved",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: " && gone.length === 1",
+    replace: "",
+    run: project,
+  },
+  {
+    name: "bare repositories of one folder share a project",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: 'basename(common) === ".git" ? dirname(common) : common',
+    replace: "dirname(common)",
+    run: project,
+  },
+  {
+    name: "a copy takes the memory of the original",
+    rules: ["MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: "(stands) => stands !== mark)",
+    replace: "() => true)",
+    run: project,
+  },
+  {
+    name: "a clone is taken for its original, which is away",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: "`${ino}:${birthtimeNs}`",
+    replace: '"a directory"',
+    run: moved,
+  },
+  {
+    name: "another repository takes the memory of its place",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: 'origin === before ? "same" : "another"',
+    replace: '"same"',
+    run: moved,
+  },
+  {
+    name: "a folder is known by its path",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: 'if (before === null || !machine.repository(root)) return "another"',
+    replace: 'if (before === null || !machine.repository(root)) return "same"',
+    run: moved,
+  },
+  {
+    name: "what stood at a place stays there when another comes",
+    rules: ["MM1", "MM2"],
+    file: "packages/core/src/memory/project.ts",
+    find: "from: moved.root, to: root, replaces }",
+    replace: "from: moved.root, to: root }",
+    run: moved,
+  },
+  {
+    name: "a folder that is numbered anew is another one",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: "return was === is || ",
+    replace: "return ",
+    run: project,
+  },
+  {
+    name: "two processes make room at one place",
+    rules: ["MM1", "MM2"],
+    file: "packages/store/src/sqlite/memory/places.ts",
+    find: "if ((standing?.mark ?? null) !== mark) return false",
+    replace: "",
+    run: contracted,
+  },
+  {
+    name: "a clone that is renamed shares no more",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/places.ts",
+    find: '["project", "project_place", "project_mark"]',
+    replace: '["project", "project_mark"]',
+    run: moved,
+  },
+  {
+    name: "a worktree has a memory of its own",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: 'return basename(common) === ".git" ? dirname(common) : common',
+    replace: "return projectRoot",
+    run: project,
+  },
+  {
+    name: "every boundary asks the disk where the repository is",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: "nowMs < kept.untilMs",
+    replace: "nowMs < 0",
+    run: project,
+  },
+  {
+    name: "a copy asks nobody",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/project.ts",
+    find: "(yield* store.projects({ origin })).length > 0",
+    replace: "(yield* store.projects({ origin })).length > 99",
+    run: project,
+  },
+]

@@ -139,6 +139,19 @@ describe("what contradicts", () => {
     expect(active()).toEqual(["The dev port is 2."])
     expect([get("m1").supersededBy, get("m2").supersedes]).toEqual(["m2", ["m1"]])
   })
+  test("[MM1] what is brought back takes the place of what contradicts it, with a link", () => {
+    const { say, change, active, get } = project()
+    const rule = { category: "PROJECT_RULES" } as const
+    say("Use tabs.", rule)
+    say("Do not use tabs.", rule)
+    const restore = { change: "restore", memory, source: from("person") } as const
+    change(restore)
+    expect(active()).toEqual(["Use tabs."])
+    expect([get("m1").supersedes, get("m2").supersededBy]).toEqual([["m2"], "m1"])
+    // As they were: a run of the dreamer that is taken back, and two that part.
+    change({ ...restore, memory: "m2" as MemoryId, beside: true })
+    expect(active()).toEqual(["Use tabs.", "Do not use tabs."])
+  })
   test("[MM1] a value takes the place of another, of whatever category each is", () => {
     const { say, active, get } = project()
     say("The dev port is 4000.", { category: "PROJECT_RULES" })

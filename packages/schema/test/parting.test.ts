@@ -124,8 +124,62 @@ test("[MM1] where the others ended what stood in the place of theirs, theirs doe
   shared.began()
   const second = shared.write("here", "port 2", first)
   shared.write("there", "port 3", second)
-  // What held before was the port, and it still is: whoever knew the first value knows the last.
-  expect(shared.part()).toEqual({ taken: ["port 3"], left: ["port 3"], ended: ["port 1", "port 2"] })
+  expect(shared.part()).toEqual({ taken: ["port 2"], left: ["port 3"], ended: ["port 1"] })
+})
+
+test("[MM1] where the others say too what took the place of theirs, theirs does not come back", () => {
+  const shared = makeShared()
+  const first = shared.write("there", "port 1")
+  shared.began()
+  const second = shared.write("here", "port 2", first)
+  shared.write("there", "Port 2.")
+  expect(shared.part()).toMatchObject({ taken: ["port 2"], left: ["port 2"] })
+  const third = shared.write("here", "port 3", second)
+  shared.update("there", third, "port 3 of all")
+  expect(shared.part()).toMatchObject({ left: ["port 3 of all"] })
+})
+
+test("[MM1] what the others alone ended, rewrote or archived goes along as both had it", () => {
+  const shared = makeShared()
+  const [replaced, rewritten, archived] = ["old", "worded", "gone"].map((text) =>
+    shared.write("there", text),
+  ) as [MemoryId, MemoryId, MemoryId]
+  shared.began()
+  const ours = shared.write("here", "ours")
+  shared.write("there", "new", replaced)
+  shared.update("there", rewritten, "reworded")
+  shared.archive("there", archived)
+  shared.update("there", ours, "ours and theirs")
+  expect(shared.part()).toEqual({
+    taken: ["old", "worded", "gone", "ours"],
+    left: ["reworded", "ours and theirs", "new"],
+    ended: [],
+  })
+})
+
+test("[MM1] what a side says again while the other has archived it stands with that side", () => {
+  const shared = makeShared()
+  const [a, b] = [shared.write("there", "a"), shared.write("there", "b")]
+  shared.began()
+  shared.archive("here", a)
+  shared.archive("there", b)
+  for (const [side, memory] of [
+    ["there", a],
+    ["here", b],
+  ] as const) {
+    shared.append({ type: "memory.seen", memory, source: by(side) })
+    if (side === "here") shared.append({ type: "sharing.said", sharer, events: 1 })
+  }
+  expect(shared.part()).toMatchObject({ taken: ["b"], left: ["a"] })
+})
+
+test("[MM1] what the dreamer made of words that one side changed is of that side alone", () => {
+  const shared = makeShared()
+  const first = shared.write("there", "first")
+  shared.began()
+  shared.update("here", first, "first of ours")
+  shared.update("dreamer", first, "first, of ours")
+  expect(shared.part()).toMatchObject({ taken: ["first, of ours"], left: ["first"] })
 })
 
 test("[MM1] what the dreamer made of statements belongs to those whose they were", () => {

@@ -82,6 +82,14 @@ export const memoryMutants: readonly Mutant[] = [
     run: tests("packages/schema/test/memory-fold.test.ts"),
   },
   {
+    name: "what is brought back stands beside its contradiction",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: 'const isAlone = beside === true || source.by === "dreamer"',
+    replace: 'const isAlone = beside === true || source.by !== "dreamer"',
+    run: fold,
+  },
+  {
     name: "late history wins",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

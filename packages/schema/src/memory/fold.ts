@@ -61,7 +61,7 @@ export function judgeChange(change: MemoryChange, known: KnownMemories, now: num
       if (found.status === "active") return { kind: "same", memory: found }
       const standing = known.byContent(memoryContent(found.text))
       if (standing?.status === "active") return refused("duplicate", standing.id)
-      return made({ type: "memory.restored", memory: found.id, source: change.source })
+      return judgeRestore(change, found, known)
     }
     case "merge":
       return judgeMerge(change, known)
@@ -150,6 +150,19 @@ function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChan
   const standing = known.byContent(memoryContent(change.text))
   if (standing?.status === "active" && !from.includes(standing.id)) return refused("duplicate", standing.id)
   return made({ type: "memory.merged", from, category, text: change.text, source: change.source })
+}
+
+/** It is said again: what contradicts it gives way, as to any statement. */
+function judgeRestore(
+  { memory, source, beside }: ChangeOf<"restore">,
+  { category, text }: Memory,
+  known: KnownMemories,
+): JudgedChange {
+  const restored: MemoryFact = { type: "memory.restored", memory, source }
+  const isAlone = beside === true || source.by === "dreamer"
+  const supersedes = (isAlone ? [] : contradicted(category, text, source, known)).map(({ id }) => id)
+  if (supersedes.length === 0) return made(restored)
+  return made(restored, { type: "memory.updated", memory, supersedes, source })
 }
 
 /** All or none: the first of them that cannot be changed. */

@@ -119,7 +119,13 @@ export const MemoryChange = Schema.Union([
     reason: Schema.NullOr(Schema.String),
     source: MemorySource,
   }),
-  Schema.Struct({ change: Schema.Literal("restore"), memory: MemoryId, source: MemorySource }),
+  Schema.Struct({
+    change: Schema.Literal("restore"),
+    memory: MemoryId,
+    source: MemorySource,
+    /** Things are to be as they once were: it ends nothing that contradicts it, since that stood beside it then. */
+    beside: Schema.optionalKey(Schema.Literal(true)),
+  }),
   Schema.Struct({
     change: Schema.Literal("merge"),
     from: Schema.Array(MemoryId).check(Schema.isMinLength(2)),

@@ -1,9 +1,11 @@
 /**
  * A directory that shared the memory of a project parts from it (MM1): what it takes along, and what it leaves behind.
  *
- *   it takes    what held before it shared, and what was said from there, as far as that holds now
+ *   it takes    what held before it shared, and what was said from there, as it left it: what the others alone ended, rewrote
+ *               or archived stands as before
  *   it leaves   a memory as if it had never shared it: what was said from there alone is archived, what that had ended,
- *               rewritten or archived stands as the others left it; what was said from both sides stays with both
+ *               rewritten or archived stands as the others left it
+ *   both have   what was said from both sides; whoever says what took the place of something has ended that too
  *
  * The log of the project says it all. The dreamer speaks for neither side: what it made of statements belongs to those whose
  * they were.
@@ -29,11 +31,12 @@ interface Trace {
   readonly memory: Memory
   /** As the others left it; null where it was never theirs. */
   readonly theirs: Memory | null
-  /** Whether the directory takes it along. */
-  readonly ours: boolean
+  /** As the directory left it, which takes it along; null where it was never said from there. */
+  readonly ours: Memory | null
 }
 
-type Sayer = "us" | "others" | "nobody"
+type Side = "theirs" | "ours"
+type Sayer = Side | "nobody"
 
 export interface PartingInput {
   /** All of it. */
@@ -56,8 +59,9 @@ export function planParting({ log, sharer, now, reason, bare }: PartingInput): P
   const source: MemorySource = { by: "person", session: null, messages: [] }
   const holds = ({ status, expiresAt }: Memory): boolean =>
     status === "active" && (expiresAt === null || expiresAt > now)
-  const taken = all.flatMap(({ ours, memory }) => (ours && holds(memory) ? [memory] : []))
-  const standing = new Set(all.flatMap(({ memory }) => (holds(memory) ? [memoryContent(memory.text)] : [])))
+  const own = all.flatMap(({ ours }) => ours ?? [])
+  const taken = own.filter(holds)
+  const standing = new Set(taken.map(({ text }) => memoryContent(text)))
   const notes = notesFrom(log, said)
   return {
     taken,
@@ -67,9 +71,9 @@ export function planParting({ log, sharer, now, reason, bare }: PartingInput): P
       ...all.flatMap(rewritten),
     ],
     ended: new Set(
-      all
-        .filter(({ memory: { status, changedSeq } }) => status !== "active" && changedSeq > began.seq)
-        .map(({ memory }) => memoryContent(memory.text))
+      own
+        .filter(({ status, changedSeq }) => status !== "active" && changedSeq > began.seq)
+        .map(({ text }) => memoryContent(text))
         .filter((content) => !standing.has(content)),
     ),
     takenNotes: notes,
@@ -95,23 +99,21 @@ function traced(
   let dreamt: { readonly seq: number; readonly trace: Trace } | null = null
   for (const { seq, time, fact } of log) {
     if (!isMemoryFact(fact)) continue
-    const sayer: Sayer = said.has(seq) ? "us" : fact.source.by === "dreamer" ? "nobody" : "others"
+    const sayer: Sayer = said.has(seq) ? "ours" : fact.source.by === "dreamer" ? "nobody" : "theirs"
     const made = "memory" in fact ? null : memoryIdAt(seq)
     for (const memory of foldMemory({ seq, time, fact }, (id) => traces.get(id)?.memory ?? null) ?? []) {
       const before = traces.get(memory.id)
+      const from = fromOf(memory, traces, dreamt?.seq === seq - 1 ? dreamt.trace : null)
       const trace: Trace =
-        before === undefined
-          ? begun(
-              memory,
-              sayer,
-              seq <= since,
-              fromOf(memory, traces, dreamt?.seq === seq - 1 ? dreamt.trace : null),
-            )
-          : continued(before, memory, sayer, fact)
+        seq <= since
+          ? { memory, theirs: memory, ours: memory } // What held before they shared it is of both.
+          : before === undefined
+            ? begun(memory, sayer, from)
+            : continued(before, memory, sayer, fact)
       traces.set(memory.id, trace)
       if (memory.id === made && fact.source.by === "dreamer") dreamt = { seq, trace }
     }
-    if (sayer === "others") endTheirs(traces, replacedBy(fact))
+    if (sayer !== "nobody" && seq > since) endOf(sayer, traces, replacedBy(fact, traces))
   }
   return traces
 }
@@ -122,38 +124,55 @@ function fromOf(memory: Memory, traces: ReadonlyMap<MemoryId, Trace>, split: Tra
   return older.length > 0 || split === null || memory.source.by !== "dreamer" ? older : [split]
 }
 
-function begun(memory: Memory, sayer: Sayer, isFromBefore: boolean, from: readonly Trace[]): Trace {
-  const isTheirs =
-    sayer === "others" ||
-    (sayer === "nobody" && (from.length === 0 || from.some(({ theirs }) => theirs !== null)))
+function begun(memory: Memory, sayer: Sayer, from: readonly Trace[]): Trace {
+  if (sayer !== "nobody") return { memory, theirs: null, ours: null, [sayer]: memory }
+  const of = (side: Side): boolean =>
+    from.some((trace) => trace[side] !== null && isAlike(trace[side], trace.memory))
   return {
     memory,
-    theirs: isTheirs ? memory : null,
-    ours: isFromBefore || sayer === "us" || from.some(({ ours }) => ours),
+    theirs: from.length === 0 || of("theirs") ? memory : null,
+    ours: of("ours") ? memory : null,
   }
 }
 
-function continued({ theirs, ours }: Trace, memory: Memory, sayer: Sayer, fact: MemoryFact): Trace {
-  // Whoever ends a statement has not said it.
-  const speaks = "memory" in fact && fact.memory === memory.id && fact.type !== "memory.archived"
-  if (sayer === "us") return { memory, theirs, ours: ours || speaks }
-  return { memory, theirs: theirs !== null || (sayer === "others" && speaks) ? memory : null, ours }
+function continued(trace: Trace, memory: Memory, sayer: Sayer, fact: MemoryFact): Trace {
+  const next = (side: Side): Memory | null => {
+    const own = trace[side]
+    if (sayer === "nobody") return own !== null && isAlike(own, trace.memory) ? memory : own
+    if (sayer !== side) return own
+    // Whoever ends a statement has not said it.
+    const speaks = "memory" in fact && fact.memory === memory.id && fact.type !== "memory.archived"
+    if (own === null && !speaks) return null
+    // To say it again revives nothing, and what the other side did to it is not theirs.
+    return fact.type === "memory.seen" ? { ...memory, status: own?.status ?? "active" } : memory
+  }
+  return { memory, theirs: next("theirs"), ours: next("ours") }
 }
 
-const replacedBy = (fact: MemoryFact): readonly MemoryId[] => {
+const isAlike = (one: Memory, other: Memory): boolean =>
+  one.status === other.status && one.text === other.text
+
+/** What a side ends by what it says; who says again what took the place of something means that as well. */
+function replacedBy(fact: MemoryFact, traces: ReadonlyMap<MemoryId, Trace>): readonly MemoryId[] {
   if (fact.type === "memory.written") return fact.supersedes
   if (fact.type === "memory.merged") return fact.from
   if (fact.type === "memory.archived") return [fact.memory]
-  return fact.type === "memory.updated" ? (fact.supersedes ?? []) : []
+  const older = traces.get(fact.memory)?.memory.supersedes ?? []
+  return older.filter((id) => traces.get(id)?.memory.status !== "active")
 }
 
-/** Where the others end what the directory had put in the place of theirs, theirs is ended as well. */
-function endTheirs(traces: Map<MemoryId, Trace>, ids: readonly MemoryId[]): void {
+/** Where a side ends what the other had put in the place of its own, its own is ended as well. */
+function endOf(side: Side, traces: Map<MemoryId, Trace>, ids: readonly MemoryId[]): void {
   for (const id of ids) {
     const trace = traces.get(id)
     if (trace === undefined) continue
-    if (trace.theirs === null) endTheirs(traces, trace.memory.supersedes)
-    else traces.set(id, { ...trace, theirs: { ...trace.theirs, status: "superseded" } })
+    const own = trace[side]
+    if (own === null) endOf(side, traces, trace.memory.supersedes)
+    else if (own.status === "active")
+      traces.set(id, {
+        ...trace,
+        [side]: { ...own, status: "superseded", changedSeq: trace.memory.changedSeq },
+      })
   }
 }
 
@@ -164,7 +183,7 @@ const goes = ({ memory, theirs }: Trace, reason: string, source: MemorySource): 
 
 const comesBack = ({ memory, theirs }: Trace, source: MemorySource): readonly MemoryChange[] =>
   memory.status !== "active" && theirs?.status === "active"
-    ? [{ change: "restore", memory: memory.id, source }]
+    ? [{ change: "restore", memory: memory.id, source, beside: true }]
     : []
 
 const rewritten = ({ memory, theirs }: Trace): readonly MemoryChange[] => {

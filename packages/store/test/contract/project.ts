@@ -63,6 +63,7 @@ export function projectContract(opened: OpenStore): void {
   sharedPlacesContract(opened)
   dreamContract(opened)
   partingContract(opened)
+  contradictionContract(opened)
 }
 
 function notesContract(opened: OpenStore): void {
@@ -201,6 +202,46 @@ function partingContract(opened: OpenStore): void {
       expect(yield* known(store, "/work")).toEqual(["one"])
       expect(yield* known(store, "/copy")).toEqual(["two", "one", "three"])
     }),
+  )
+}
+
+function contradictionContract(opened: OpenStore): void {
+  it.effect("[MM1] what both said takes the place of what the original had said, also when they part", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      for (const [first, second] of [
+        ["The dev port is 3000.", "The dev port is 4000."],
+        ["Use tabs.", "Never use tabs."],
+      ] as const) {
+        const copy = `/copy of ${first}`
+        yield* remember(store, "/work", first)
+        yield* store.commit({ kind: "settle-project", root: copy, shares: "/work", time: 8 })
+        yield* remember(store, copy, second)
+        yield* remember(store, "/work", second)
+        yield* store.commit({ kind: "settle-project", root: copy, shares: null, time: 9 })
+      }
+      expect(yield* known(store, "/work")).toEqual(["The dev port is 4000.", "Never use tabs."])
+    }),
+  )
+  it.effect(
+    "[MM1 DM1] what is brought back ends what contradicts it, and not where a run is taken back",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* opened
+        yield* remember(store, "/work", "Use tabs.", "Do not use tabs.")
+        const restore = (memory: string, takenBack?: { readonly followsSeq: number }) =>
+          store.commit({
+            kind: "change-memory",
+            project: here,
+            time: 5_000,
+            changes: [{ change: "restore", memory: memory as MemoryId, source: person }],
+            ...(takenBack !== undefined && { takenBack: { facts: [], ...takenBack } }),
+          })
+        yield* restore("m1")
+        expect(yield* known(store, "/work")).toEqual(["Use tabs."])
+        yield* restore("m2", { followsSeq: 4 })
+        expect(yield* known(store, "/work")).toEqual(["Use tabs.", "Do not use tabs."])
+      }),
   )
 }
 

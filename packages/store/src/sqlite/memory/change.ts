@@ -42,12 +42,17 @@ function takeBack(
   project: ProjectPlace,
   time: number,
   changes: readonly MemoryChange[],
-  { facts, followsSeq }: NonNullable<ChangeMemory["takenBack"]> = { facts: [], followsSeq: 0 },
+  takenBack?: ChangeMemory["takenBack"],
 ): ChangeMemoryOutcome {
+  if (takenBack === undefined) return changeMemories(connection, project, time, changes)
+  const { facts, followsSeq } = takenBack
   if (facts.length > 0 && findProject(connection, project.root)?.seq !== followsSeq)
     return { kind: "refused", problem: "inactive", ids: [] }
   for (const fact of facts) addFact(connection, project, time, fact)
-  return changeMemories(connection, project, time, changes)
+  const asTheyWere = changes.map((change) =>
+    change.change === "restore" ? { ...change, beside: true as const } : change,
+  )
+  return changeMemories(connection, project, time, asTheyWere)
 }
 
 /** MM3: of a partner's memories there are only those of the shared categories, and they stay in these. */

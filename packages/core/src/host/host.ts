@@ -276,7 +276,7 @@ const withTroubles = (
   )
 
 function builtInTools(
-  { environment, configDirectory }: HostOptions,
+  { environment, dataDirectory, configDirectory }: HostOptions,
   settings: () => Settings,
   disableProject: boolean,
 ): readonly Tool[] {
@@ -285,7 +285,9 @@ function builtInTools(
   const talks = [todoTool, skills, questionTool]
   const recalls = [expandTool, reduceTool, searchTool, noteTool, statusTool, memoryTool]
   const changes = [writeTool, editTool, applyPatchTool]
-  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
+  // An option may have named them, where the environment names others or none.
+  const inForce = { ...environment, HOLDFAST_DATA_DIR: dataDirectory, HOLDFAST_CONFIG_DIR: configDirectory }
+  const commands = [createBashTool(inForce), bashOutputTool, bashKillTool]
   const webfetch = createWebfetchTool(() => reachOf(settings()))
   return [readTool, ...searches, ...talks, ...recalls, ...changes, ...commands, webfetch]
 }

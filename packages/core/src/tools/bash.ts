@@ -5,6 +5,7 @@
  * output goes to the sink as it comes, and the result is what the sink kept. How the process tree
  * is started and ended is the launcher's matter.
  */
+import { resolve } from "node:path"
 import { Effect, Schema } from "effect"
 import { commandResources } from "../permission/shell/command-resources.ts"
 import { backgroundMaxMs, startInBackground } from "./background/bash-background.ts"
@@ -69,15 +70,19 @@ export const commandEnvironment = (environment: Environment, callId: string): Re
   TERM: "dumb",
 })
 
-/** What programs that we start may see of an environment: no secrets, no settings of the runtime. */
+/** What programs that we start may see of an environment: no secrets, and of the settings of the runtime where it keeps its files. */
 export function inheritedEnvironment(environment: Environment): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [key, value] of Object.entries(environment)) {
     if (value === undefined || isSecretKey(key) || key.startsWith("HOLDFAST_")) continue
     kept[key] = value
   }
+  // A command of Holdfast in there reads the same store. An empty value names none, and a relative one would name another.
+  for (const key of ownFolders) if (environment[key]) kept[key] = resolve(environment[key])
   return kept
 }
+
+const ownFolders = ["HOLDFAST_DATA_DIR", "HOLDFAST_CONFIG_DIR"]
 
 const runInput = Effect.fnUntraced(function* (
   input: Input,

@@ -157,6 +157,14 @@ test("[TL3] keeps secrets and settings of the runtime out of the environment", (
   expect(commandEnvironment(environment, "c1")).toEqual({ PATH: "/bin", TERM: "dumb", HOLDFAST_CALL: "c1" })
 })
 
+test("[TL3] tells a command where the runtime keeps its files, as whole paths", () => {
+  const folders = { HOLDFAST_DATA_DIR: "/own/data", HOLDFAST_CONFIG_DIR: "config" }
+  const kept = { HOLDFAST_DATA_DIR: "/own/data", HOLDFAST_CONFIG_DIR: join(process.cwd(), "config") }
+  expect(commandEnvironment({ ...folders, HOLDFAST_DEBUG: "1" }, "c1")).toMatchObject(kept)
+  expect(commandEnvironment({ ...folders, HOLDFAST_DEBUG: "1" }, "c1")).not.toHaveProperty("HOLDFAST_DEBUG")
+  expect(commandEnvironment({ HOLDFAST_DATA_DIR: "" }, "c1")).not.toHaveProperty("HOLDFAST_DATA_DIR")
+})
+
 describe("a background command", () => {
   test("[AU1 TL3] has its secrets masked in its file and in what is looked at", async () => {
     const directory = await temporaryDirectory()

@@ -21,6 +21,7 @@ import { shapeMutants } from "./foreign/shapes.ts"
 import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
 import { placeMutants } from "./knowledge/places.ts"
+import { statementMutants } from "./knowledge/statements.ts"
 import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
@@ -81,6 +82,7 @@ export const mutants: readonly Mutant[] = [
   ...mediaMutants,
   ...memoryMutants,
   ...placeMutants,
+  ...statementMutants,
   ...workspaceMutants,
   ...commandMutants,
   ...permissionMutants,

@@ -10,38 +10,6 @@ const fold = tests("packages/schema/test/memory-fold.test.ts")
 
 export const memoryMutants: readonly Mutant[] = [
   {
-    name: "what is kept is masked no more strictly than what is said",
-    rules: ["MM1"],
-    file: "packages/core/src/secrets/masks.ts",
-    find: "[shapesOfExamples, shapesOfStatements]",
-    replace: "[shapesOfExamples]",
-    run: secrets,
-  },
-  {
-    name: "a word that describes a passphrase is one",
-    rules: ["MM1"],
-    file: "packages/core/src/secrets/stated-values.ts",
-    find: "!descriptions.has(word) && ",
-    replace: "",
-    run: secrets,
-  },
-  {
-    name: "what has a title is a key",
-    rules: ["MM1"],
-    file: "packages/core/src/secrets/stated-values.ts",
-    find: "value.length >= lengthMin && isKey(value) && !isTitle(value)",
-    replace: "value.length >= lengthMin && isKey(value)",
-    run: secrets,
-  },
-  {
-    name: "a password is named with nothing before it",
-    rules: ["MM1"],
-    file: "packages/core/src/secrets/statements.ts",
-    find: "isMade, given)",
-    replace: "() => false, given)",
-    run: secrets,
-  },
-  {
     name: "nobody records what is said from a copy",
     rules: ["MM1"],
     file: "packages/store/src/sqlite/memory/change.ts",

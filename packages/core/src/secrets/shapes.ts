@@ -101,6 +101,10 @@ const keyFoot = "-----END [A-Z0-9 ]{1,40}-----"
 /** The end may be cut off. */
 const keyLines = String.raw`(?:(?:\\n|\r?\n)[^\n]{0,60}?[A-Za-z0-9+/=]{40,})+`
 
+/** Of a key as PuTTY keeps it; a tool may have put a number before it. */
+const puttyLine = String.raw`[^\S\n]{0,16}(?:\d{1,5}[:|→\t])?[^\S\n]{0,16}[A-Za-z0-9+/=]{8,80}(?![\w+/=:-])`
+const base58 = "[1-9A-HJ-NP-Za-km-z]"
+
 /** A name and a value, as a browser sends them and a server sets them; what is shorter is no session. */
 const cookie = String.raw`[^\s=;,"']{1,128}=([^\s;,"'⟦]{0,2048})`
 const cookiesMax = 12
@@ -143,7 +147,25 @@ export const shapesOfSecrets: readonly Shape[] = [
   prefixed("atlassian", "ATATT3", `[A-Za-z0-9_=-]{60,}`),
   prefixed("grafana", "glsa_", `${plain}{32}_${hex}{8}`),
   prefixed("sentry", "sntryu_", `${hex}{64}`),
-  prefixed("sentry", "sntrys_", `eyJ[A-Za-z0-9+/=_-]{40,}`),
+  prefixed("sentry", "sntrys_", `[A-Za-z0-9+/=_-]{24,}`),
+  prefixed("heroku", "HRKU-", `${word}{32,}`),
+  prefixed("airtable", "pat", `${plain}{14}\\.${plain}{32,64}`),
+  prefixed(
+    "doppler",
+    "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
+    `(?:[a-z0-9_-]{1,40}\\.)?${plain}{32,64}`,
+  ),
+  prefixed("brevo", "xkeysib-", `${hex}{64}-${plain}{16}`),
+  prefixed("resend", "re_", `${plain}{8}_${plain}{24}`),
+  prefixed("square", "sq0atp- sq0csp-", `${word}{22,43}`),
+  prefixed("bitbucket", "ATBB", `${plain}{28,}`),
+  prefixed("contentful", "CFPAT-", `${word}{43}`),
+  prefixed("dynatrace", "dt0c01.", `[A-Z0-9]{24}\\.[A-Z0-9]{64}`),
+  prefixed("netlify", "nfp_", `${plain}{36,}`),
+  prefixed("pulumi", "pul-", `${hex}{40}`),
+  prefixed("nvidia", "nvapi-", `${word}{60,}`),
+  prefixed("pinecone", "pcsk_", `${word}{50,}`),
+  prefixed("langsmith", "lsv2_pt_ lsv2_sk_", `${hex}{32}_${hex}{10}`),
   prefixed("figma", "figd_", `${word}{40,}`),
   prefixed("planetscale", "pscale_tkn_ pscale_pw_ pscale_oauth_", `[A-Za-z0-9_.=-]{32,}`),
   prefixed("tailscale", "tskey-", `[a-z]+-${plain}{8,}-${plain}{16,}`),
@@ -254,6 +276,26 @@ export const shapesOfSecrets: readonly Shape[] = [
     open: /-----BEGIN (?:(?!-----(?:BEGIN|END) )[\s\S])*(?:-----END [A-Z0-9 ]{0,40}-{0,4})?$/y,
     before: /-/,
     accepts: (block) => /[A-Za-z0-9+/]{40}/.test(block),
+  },
+  {
+    kind: "private-key",
+    leads: ["Private-Lines: "],
+    pattern: new RegExp(
+      `Private-Lines: \\d{1,4}(?:\\\\n|\\r?\\n)(${puttyLine}(?:(?:\\\\n|\\r?\\n)${puttyLine})*)`,
+      "dy",
+    ),
+    open: /Private-Lines: (?:\d[^-]{0,16384})?$/y,
+    before: /-/,
+    accepts: isNoExample,
+  },
+  {
+    // A key of a wallet: base 58, which has neither 0 nor O, I nor l.
+    kind: "bitcoin",
+    leads: "5H 5J 5K Kw Kx Ky Kz L1 L2 L3 L4 L5".split(" "),
+    pattern: new RegExp(`(?:5${base58}{50}|[KL]${base58}{51})(?![\\w+/=-])`, "dy"),
+    open: null,
+    before: /[\w+/=.-]/,
+    accepts: isRandom,
   },
 ]
 

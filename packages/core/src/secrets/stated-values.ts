@@ -38,16 +38,40 @@ export const isPhrase = (value: string): boolean => {
     words.length >= 3 && words.every((word) => /^\p{L}+$/u.test(word) && isNoDescription(word.toLowerCase()))
   )
 }
-export const isPhraseOfFour = (value: string): boolean => value.split(" ").length >= 4 && isPhrase(value)
+
+/** A number among words is part of a phrase, or a measure of something; a phrase has small letters. */
+export const isPhraseOrNumbered = (value: string): boolean => {
+  const words = value.split(" ").filter((word) => !/^\d+$/.test(word))
+  if (words.length === value.split(" ").length) return isPhrase(value)
+  return (
+    words.length >= 2 &&
+    words.every((word) => /^\p{Ll}{3,}$/u.test(word) && isNoDescription(word) && !measures.has(word))
+  )
+}
+export const isPhraseOfFour = (value: string): boolean =>
+  value.split(" ").length >= 4 && isPhraseOrNumbered(value)
+
+/** "Password … works": no name of a thing in a program. */
+export const isPasswordThatServes = (value: string): boolean =>
+  isMade(value) && !/[a-z][A-Z][a-z]|[-_/.]/.test(value)
 
 export const isKey = (value: string): boolean =>
-  value.length >= 8 && !isName(value) && hasDigit(value) && hasLetter(value)
+  !isName(value) && ((value.length >= 8 && hasDigit(value) && hasLetter(value)) || isScrambled(value))
+
+/** Letters of both cases, and digits in what is short, that change more often than in any name. */
+const isScrambled = (value: string): boolean => {
+  const pieces = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g)?.length ?? 0
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/^[\w+/=~-]+$/.test(value)) return false
+  return hasDigit(value)
+    ? value.length >= 6 && value.length / pieces <= 1.7
+    : value.length >= 10 && pieces >= 5 && value.length / pieces <= 2.7
+}
 
 /** Behind its name alone a title of the key would stand as well. */
 export const isGivenKey =
   (lengthMin: number) =>
   (value: string): boolean =>
-    value.length >= lengthMin && isKey(value) && !isTitle(value)
+    value.length >= lengthMin && isKey(value) && (!isTitle(value) || isScrambled(value))
 
 /** Of a header; without a digit it is long, of both cases and no name of a variable. */
 export const isHeaderValue = (value: string): boolean =>
@@ -57,6 +81,12 @@ export const isHeaderValue = (value: string): boolean =>
     : value.length >= headerLettersMin &&
       /^[A-Za-z]*[A-Z][A-Za-z]*$/.test(value) &&
       !/token|auth|login|user/i.test(value))
+
+/** Letters alone, behind the scheme of a header: no word is so long, and no name so mixed. */
+export const isBearer = (value: string): boolean =>
+  !isName(value) &&
+  !/token|auth|login|user|key|jwt|session|secret|credential|here|holder/i.test(value) &&
+  (isScrambled(value) || /^(?:[a-z]{16,}|[A-Z]{16,})$/.test(value))
 
 /** Behind the name of a user; two numbers are a user and a group. */
 export const isOfUser = (value: string): boolean => isStatedPassword(value) && hasLetter(value)
@@ -95,7 +125,7 @@ const names: readonly RegExp[] = [
   /^(?:~|\.{0,2})\/[\w.-]+\/|^~\/|:\/\/|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$/i,
   // "6-digit", "8-64", "100%", "2027-01-31".
   /^\d+[-–][a-z]+(?:-[a-z]+)*$/,
-  /^\d{1,3}(?:[-–]\d{1,4})?[+%]?$|^\d{4}-\d{2}-\d{2}/,
+  /^\d{1,3}(?:[-–~]\d{1,4})?[+%]?$|^\d{4}-\d{2}-\d{2}/,
   // "1000/hour", "0.02USD".
   /^\d[\d.,]*\/[a-z]+$|^\d*\.\d+[a-z]{1,4}$/i,
   // "salted+hashed", "required?".
@@ -128,6 +158,13 @@ const isNoDescription = (word: string): boolean =>
 
 const articles: ReadonlySet<string> = new Set(
   "a an the and or but nor not no never none for from of to in on at by with without as is are be was were has have had must may can will shall should would could it its their our your my we you they them per than then this these those if until unless into via before after during each every all any both only once twice when where which while who how so too also just".split(
+    " ",
+  ),
+)
+
+/** What a number beside them counts. */
+const measures: ReadonlySet<string> = new Set(
+  "bcrypt argon scrypt pbkdf cost rounds round iterations salt days day hours hour weeks months minutes seconds times bits bit entropy version page line section chapter step issue ticket min max attempts tries retries about over under rule level tier part step item row case test suite port release phase sprint".split(
     " ",
   ),
 )

@@ -8,6 +8,7 @@
 import { isNoExample, isNoNumber, type Shape, shapesOfSecrets } from "./shapes.ts"
 import {
   areCodes,
+  isBearer,
   isAssignedPassword,
   isCard,
   isGivenKey,
@@ -18,7 +19,9 @@ import {
   isName,
   isNoLabel,
   isOfUser,
+  isPasswordThatServes,
   isPhrase,
+  isPhraseOrNumbered,
   isPhraseOfFour,
   isQuotedPassword,
   isSeedPhrase,
@@ -31,13 +34,22 @@ const passwords = [
   "mot de passe",
   "contraseña",
 ]
+/** In other languages, where nothing here knows the words that describe one. */
+const passwordsAbroad =
+  "密码 密碼 口令 パスワード 비밀번호 пароль wachtwoord senha hasło heslo lösenord".split(" ")
 /** Only where one is assigned: they are words and commands, too. */
 const shortPasswords = ["pass", "pw"]
 const tokens = ["token", "secret"]
 const keyKinds =
-  "api access secret signing encryption decryption license client deploy private master shared hmac webhook"
+  "api access secret signing encryption decryption license client deploy private master shared hmac webhook account"
 const codeKinds =
   "access security door entry gate alarm unlock verification authentication auth activation confirmation pairing 2fa mfa otp one.time backup recovery rescue emergency"
+/** Keys that are none to anything: of a table, a cache, an object. */
+const openKeys =
+  "PUBLIC PRIMARY FOREIGN CACHE PARTITION SORT HASH ROW INDEX LOOKUP QUERY ROUTING IDEMPOTENCY GROUP OBJECT STORAGE SHIFT HOT UNIQUE NATURAL SURROGATE TRANSLATION I18N REDIS KAFKA MAP DEDUP FEATURE JIRA PROJECT ISSUE"
+/** What is told of a key that is no key itself. */
+const aboutKeys =
+  "ID IDS NAME NAMES PATH FILE DIR HEADER ALIAS LENGTH SIZE BITS BYTES TYPE KIND PREFIX SUFFIX VERSION URL URI REGION COLUMN FIELD ALG ALGORITHM FINGERPRINT FORMAT TTL COUNT INDEX PATTERN"
 const phraseKinds = "seed recovery mnemonic wallet backup"
 
 const quote = "[\"'`“”‘’„]"
@@ -46,15 +58,28 @@ const states = String.raw`:?\s(?:is|was|are|ist|lautet|equals|est|es|has\sbeen)(
 const said = `(?:${assigns}|${states})`
 /** What it is for may stand between: "the password for the database of example.org". */
 const aside = String.raw`(?:\s[([][^()[\]]{1,30}[)\]])?`
-const whose = String.raw`["'\x60*_]{0,3}${aside}(?:\s(?:for|of|to|on|in|at|von|für)\s(?:[^.,;=:"'\x60⟦\n()[\]]|\.(?=\S)){1,60}?)?${aside}["'\x60*_]{0,3}`
+const clause = String.raw`(?:,\s[^.,;=:"'\x60⟦\n()[\]]{1,60},)?`
+const whose = String.raw`["'\x60*_]{0,3}${aside}(?:\s(?:for|of|to|on|in|at|von|für)\s(?:[^.,;=:"'\x60⟦\n()[\]]|\.(?=\S)){1,60}?)?${aside}${clause}["'\x60*_]{0,3}`
+/** The same where words are told apart by no blanks, or by other words. */
+const whoseAbroad = String.raw`(?:\s(?:для|от|к|voor|van|para|do|da|för)\s[^.,;=:："'\x60⟦\n]{1,60}?)?`
+const saidAbroad = String.raw`(?:\s{0,3}[:=：＝]\s{0,3}|\s?(?:是|为|為|は|는|은)[:：]?\s{0,2}|\s(?:это|is|é|jest|je|är|[—–-])\s)`
+const inAscii = String.raw`([!#-&(-+\--:=?-_a-{}~]{4,256}?)(?=[.!?]?(?:["'\x60,;)\]<|]|[^!-~]|$))`
 const bare = String.raw`([^\s"'\x60“”‘’„,;<>|⟦⟧]{4,256}?)(?=[.!?]?[*_]{0,2}(?:[\s"'\x60“”‘’„,;)\]|<]|$))`
 const quoted = String.raw`${quote}([^"'\x60“”‘’„⟦]{4,256})${quote}`
-const solid = String.raw`([\w+/=.~-]{8,256})(?![\w+/=~-])`
-const words = String.raw`((?:\p{L}{2,14} ){2,7}\p{L}{2,14})(?=[.!,;]?\s*$|[.,;]\s)`
+const solid = String.raw`([\w+/=.~-]{6,256})(?![\w+/=~-])`
+/** A number in groups, as people write one down. */
+const groups = String.raw`(\d{2,4}(?:[ -]\d{2,4}){1,2}|\d(?:[ -]\d){3,7})(?![ -]?\d|\s?(?:digits|bits|bytes|char|mm|ms))`
+const phraseEnd = String.raw`(?=[.!,;]?[^\S\n]*(?:$|\n)|[.,;]\s)`
+const words = String.raw`((?:\p{L}{2,14} ){2,7}\p{L}{2,14})${phraseEnd}`
+const numberedWords = String.raw`((?:(?:\p{L}{2,14}|\d{1,6}) ){2,7}(?:\p{L}{2,14}|\d{1,6}))${phraseEnd}`
 const manyWords = String.raw`((?:[a-z]{3,8},?\s){11,23}[a-z]{3,8})(?![\w ]*\w)`
 const codes = String.raw`((?:(?=[\w-]{0,39}\d)[\w-]{4,40}(?:,?\s(?:and\s)?|,)){0,19}(?=[\w-]{0,39}\d)[\w-]{4,40})(?![\w-])`
 const given = String.raw`(?<=(?:\b(?:with|use|using|by)\s(?:(?:the|this|my|our|its)\s)?|--|login\s\S{1,64}\s))`
+const serves = "(?:works?|worked|opens|unlocks|lets|gets|grants|logs|(?:is|was)\\s(?:for|of))\\b"
 const set = String.raw`(?<=\b(?:set|reset|changed?|updated?)\s(?:\S{1,20}\s){0,3})`
+
+/** `SG_KEY=…`: any key of the environment that is not one of these. */
+const variableKey = String.raw`(?<!(?:${openKeys.replaceAll(" ", "|")}))_KEY(?!_(?:${aboutKeys.replaceAll(" ", "|")})\b)(?:_[A-Z0-9]{1,20}){0,2}["']?\s{0,3}[:=]\s{0,3}${quote}?${bare}`
 
 /** Found only in whole texts, never in a stream. */
 const shape = (
@@ -125,8 +150,9 @@ export const shapesOfExamples: readonly Shape[] = shapesOfSecrets.map(examplesTo
 export const shapesOfStatements: readonly Shape[] = [
   ...named(passwords, `${whose}${said}${quoted}`, isNoLabel),
   ...named(passwords, String.raw`${whose}\s\(?${quoted}`, isQuotedPassword),
-  ...named([...passwords, ...shortPasswords], `${whose}${assigns}${words}`, isPhrase),
-  ...named(passwords, `${whose}${states}${words}`, isPhraseOfFour),
+  ...named(shortPasswords, `${whose}${assigns}${words}`, isPhrase),
+  ...named(passwords, `${whose}${assigns}${numberedWords}`, isPhraseOrNumbered),
+  ...named(passwords, `${whose}${states}${numberedWords}`, isPhraseOfFour),
   ...named(passwords, `${whose}${assigns}${bare}`, isAssignedPassword),
   ...named(passwords, String.raw`${whose}${assigns}(\p{L}{6,})(?=[.!]?\s*$|[.!]\s|[,;&])`, isLoneWord),
   ...named(passwords, `${whose}${states}${bare}`, isStatedPassword),
@@ -136,20 +162,34 @@ export const shapesOfStatements: readonly Shape[] = [
   ...named(passwords, String.raw`${whose}\s\(${bare}`, isMade),
   ...named(passwords, String.raw`(?:\s|=)${quote}?${bare}`, isMade, given),
   ...named(passwords, String.raw`${whose}\sto\s${quote}?${bare}`, isMade, set),
+  ...named(
+    passwords,
+    String.raw`\s${quote}?${bare}${quote}?(?=\s(?:still\s)?${serves})`,
+    isPasswordThatServes,
+  ),
+  ...named(passwordsAbroad, `${whoseAbroad}${saidAbroad}${quote}?${inAscii}`, isStatedPassword),
   ...pins(String.raw`(?:[\s_-]?(?:code|number))?${whose}(?:${said}|\s\(|\sof\s)${quote}?(\d{4,12})(?!\d)`),
+  ...pins(String.raw`[\s_-]?(?:code|number)${whose}(?:${said}|\s\(|\sof\s)${quote}?${groups}`),
   ...pins(String.raw`(?:\scode)?\s${quote}?(\d{4,8})(?![\w-])`, given),
+  shape(["PIN"], /[A-Za-z0-9⟦]/, `pin${whose}${said}${quote}?${groups}`, () => true),
   ...named(["otp"], String.raw`${whose}${said}${quote}?(\d{4,10})(?![\w-])`, () => true),
   ...ofKind(codeKinds, ["code", "key"], `${whose}${said}${quote}?${codes}`, areCodes),
   ...ofKind(phraseKinds, ["phrase", "word"], `${whose}${said}${quote}?${manyWords}`, isSeedPhrase),
   ...named(["mnemonic"], `${whose}${said}${quote}?${manyWords}`, isSeedPhrase),
   ...keys(String.raw`${whose}${states}${quote}?${bare}(?:(?:,|,?\s(?:and|or))\s${quote}?${bare})?`, isKey),
-  ...keys(`${whose}${assigns}${quote}?${bare}`, isKey),
-  ...keys(String.raw`\s\(?${quote}${solid}${quote}`, isGivenKey(8)),
+  ...keys(`(?:_?base)?${whose}${assigns}${quote}?${bare}`, isKey),
+  ...keys(String.raw`\s\(?${quote}${solid}${quote}`, isGivenKey(6)),
   ...keys(String.raw`\s\(?${solid}`, isGivenKey(16)),
+  shape(["_KEY"], /[^A-Z0-9]/, variableKey, isGivenKey(8)),
   ...named(
     ["authorization"],
     String.raw`${quote}?\s{0,3}[:=]\s{0,3}${quote}?(?:[\w-]{3,12}\s{1,3})?${solid}`,
     isHeaderValue,
+  ),
+  ...named(
+    ["authorization"],
+    String.raw`${quote}?\s{0,3}[:=]\s{0,3}${quote}?(?:bearer|token|apikey)\s{1,3}([A-Za-z]{12,256})(?![\w+/=.~-])`,
+    isBearer,
   ),
   ...named(["bearer"], String.raw`\s${quote}?${solid}`, isGivenKey(8)),
   ...named(

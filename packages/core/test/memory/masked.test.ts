@@ -4,7 +4,8 @@ import type { SmartNoteId } from "@holdfast/schema/memory/note"
 import { masked, maskedNote } from "../../src/memory/masked.ts"
 import { makeMasks } from "../../src/secrets/masks.ts"
 import { positives } from "../secrets/samples.ts"
-import { stated, toldOfSecrets } from "../secrets/statements.ts"
+import { stated } from "../secrets/statements.ts"
+import { toldOfSecrets } from "../secrets/told-of-secrets.ts"
 
 const masks = makeMasks({ key: Buffer.from("the key of one store") })
 const source = { by: "agent", session: null, messages: [] } as const
@@ -25,6 +26,10 @@ describe("secrets in memory", () => {
         const stored = JSON.stringify(masked(masks, change))
         for (const secret of secrets) expect(stored).not.toContain(JSON.stringify(secret).slice(1, -1))
       }
+  })
+  test("[MM1 AU1] has well over a hundred rows of either kind", () => {
+    expect(positives.length + stated.length).toBeGreaterThanOrEqual(150)
+    expect(toldOfSecrets.length).toBeGreaterThanOrEqual(200)
   })
   test("[NT1 AU1] no note stores one either, nor its condition, nor why that is true", () => {
     const note = "s1" as SmartNoteId
@@ -86,6 +91,14 @@ describe("secrets in memory", () => {
       "set the password to ",
       "card 1",
       "Authorization: Bearer ",
+      "Authorization: Bearer a",
+      "password, a b",
+      "Password a1b2c3d4 ",
+      "密码是 a1",
+      "пароль от ",
+      "PIN code: 1 2 ",
+      "A_KEY=",
+      "Private-Lines: 1\nAAAAAAAA\n",
     ]
     for (const text of repeated) {
       const long = text.repeat(20_000)

@@ -36,6 +36,12 @@ const pemLines = (lines: number): string =>
 export const pem = (label: string, lines = 8): string =>
   `-----BEGIN ${label}-----\n${pemLines(lines)}\n${plain(20)}==\n-----END ${label}-----`
 
+/** Of the digits that a wallet writes. */
+const wallet = (length: number): string => characters(base58, length)
+const base58 = [...(upper + upper.toLowerCase() + digits)].filter((one) => !"0OIl".includes(one)).join("")
+
+const putty = `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: a@b\nPublic-Lines: 1\n${plain(64, "public")}\nPrivate-Lines: 4\n`
+
 export const awsKey = `AKIA${capital(16)}`
 export const awsSecret = `${plain(20)}/${plain(18, "b")}+`
 export const github = `ghp_${plain(36)}`
@@ -148,6 +154,32 @@ export const positives: readonly Positive[] = [
   within("assigned", "The staging API_KEY is set by API_KEY=", plain(30), "."),
   within("github", "curl -H 'Authorization: token ", github, "'"),
   bare("sentry", `sntrys_eyJ${plain(60)}`),
+  bare("sentry", `sntrys_${plain(40)}`),
+  bare("heroku", `HRKU-${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`),
+  bare("heroku", `HRKU-AA${plain(58)}`),
+  bare("airtable", `pat${plain(14)}.${hex(64)}`),
+  bare("doppler", `dp.st.dev_eu.${plain(43)}`),
+  bare("doppler", `dp.pt.${plain(43)}`),
+  bare("brevo", `xkeysib-${hex(64)}-${plain(16)}`),
+  bare("resend", `re_${plain(8)}_${plain(24)}`),
+  bare("square", `sq0csp-${plain(43)}`),
+  bare("bitbucket", `ATBB${plain(32)}`),
+  bare("contentful", `CFPAT-${plain(43)}`),
+  bare("dynatrace", `dt0c01.${capital(24)}.${capital(64)}`),
+  bare("netlify", `nfp_${plain(36)}`),
+  bare("pulumi", `pul-${hex(40)}`),
+  bare("nvidia", `nvapi-${plain(64)}`),
+  bare("pinecone", `pcsk_${plain(6)}_${plain(63)}`),
+  bare("langsmith", `lsv2_pt_${hex(32)}_${hex(10)}`),
+  bare("bitcoin", `5J${wallet(49)}`),
+  bare("bitcoin", `L3${wallet(50)}`),
+  within("private-key", putty, `${pemLines(3)}\n${plain(20)}==`, `\nPrivate-MAC: ${hex(40)}\n`),
+  within(
+    "private-key",
+    putty.replaceAll("\n", String.raw`\n`),
+    `${pemLines(2)}\n${plain(20)}==`.replaceAll("\n", String.raw`\n`),
+    String.raw`\nPrivate-MAC: `,
+  ),
   bare("figma", `figd_${plain(43)}`),
   bare("planetscale", `pscale_tkn_${plain(43)}`),
   bare("tailscale", `tskey-auth-${plain(12)}-${plain(32)}`),
@@ -273,6 +305,13 @@ export const negatives: readonly string[] = [
   "12:34:56 and 00:AA:BB:CC:DD:EE",
   "key-value-store-with-a-long-name-1234567890",
   "⟦secret:github:1a2b3c4d⟧",
+  "HRKU- is how keys of Heroku begin, sntrys_ those of Sentry",
+  "dp.st.dev is a config of Doppler, and pat the beginning of a token of Airtable",
+  "pat lives in src/pat.ts; pattern.test(value) calls path.join(a, b)",
+  "Private-Lines: 8 is how the body of a PuTTY key begins",
+  "K8s, L10n, L2 caches, Kx and 5Ks",
+  `5G${plain(46)}`,
+  `${plain(20)}/5J${wallet(49)}`,
   `const id = "ses_${plain(26).toLowerCase()}"`,
   `msg_${plain(24)} toolu_${plain(24)} call_${plain(24)}`,
   `trace_id=${hex(32)} span_id=${hex(16)}`,

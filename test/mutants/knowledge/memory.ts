@@ -198,7 +198,7 @@ export const memoryMutants: readonly Mutant[] = [
     name: "a secret in a memory",
     rules: ["MM1"],
     file: "packages/core/src/memory/masked.ts",
-    find: "return { ...change, text: fitting(masks.kept(change.text)) }",
+    find: "return { ...change, text: keptText(masks, change.text) }",
     replace: "return change",
     run: secrets,
   },

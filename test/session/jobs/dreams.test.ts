@@ -71,6 +71,68 @@ test("[DM1 SU4] a plan tells how much more there is than one run may do", () => 
   expect(dream().tasks[0]).toMatchObject({ changes: 1, refused: 2 })
 })
 
+test("[DM1 SU4] a plan names the tasks that a run would ask, and no other", () => {
+  const tasks = ["consolidate", "verify", "smart-notes", "key-files", "profile"] as const
+  open({ dreamer: { tasks: [...tasks] } })
+  stage.dreamerReply = () => says({})
+  const planned = () => dream({ dryRun: true }).tasks.map(({ task }) => task)
+  const ran = () => dream().tasks.flatMap(({ task, outcome }) => (outcome === "skipped" ? [] : [task]))
+  const agrees = (...wanted: readonly string[]) => {
+    const plan = planned()
+    const before = asked().length
+    expect(plan).toEqual(["tidy", ...wanted])
+    expect(ran()).toEqual(plan)
+    expect(asked().length - before).toBe(wanted.length)
+  }
+  agrees()
+  remember({ text: "The demo is on Friday", expiresAt: 1 })
+  agrees()
+  remember({ text: "What a person said.", source: byPerson })
+  agrees()
+  remember("Rule number 0 holds.")
+  agrees("verify")
+  remember(...rules(3))
+  agrees("consolidate", "verify")
+  remember("Use tabs", "Use the tabs")
+  agrees()
+})
+
+test("[DM1] a memory of few statements is consolidated", () => {
+  open({ dreamer: { tasks: ["consolidate"] } })
+  remember("Use tabs", "Indent by tabs")
+  stage.dreamerReply = () =>
+    says({ merge: [{ ids: ["m1", "m2"], text: "Indent by tabs.", reason: "alike" }] })
+  expect(dream().tasks[1]).toMatchObject({ outcome: "done", changes: 1, refused: 0 })
+  expect(active()).toEqual([expect.stringMatching(/^m\d+ Indent by tabs\.$/)])
+})
+
+test("[DM1 AU1] what a model wrote, and why, is told as it is stored: without the secret", () => {
+  open({ dreamer: { tasks: ["verify", "improve"] } })
+  remember(...rules(20))
+  const key = `sk-proj-${"aB3dE6".repeat(8)}`
+  stage.dreamerReply = (view) =>
+    isAbout(view, "Check statements")
+      ? says({
+          update: [{ id: "m1", text: `The key is ${key}`, reason: `It is ${key}` }],
+          archive: [{ id: "m2", reason: "The password is hunter22." }],
+        })
+      : says({ split: [{ id: "m3", texts: [key, "The PIN is 4711."], reason: key }] })
+  const done = dream()
+  expect(done.changes).toHaveLength(3)
+  expect(JSON.stringify(done)).not.toMatch(/aB3dE6|hunter22|4711/)
+  const stored = stage.ask((runtime) => runtime.dreams.get(location, done.run ?? "")).differences
+  expect(done.changes.map(({ after }) => after)).toEqual(stored.map(({ after }) => after))
+})
+
+test("[DM1] what was to be looked at is told no more once its words are others", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember("The lexer lives in src/lexer.ts.", ...rules(5))
+  stage.projectFiles.set("src/lexer.ts", "unknown")
+  expect(dream({ dryRun: true }).flags).toMatchObject([{ memory: "m1" }])
+  stage.dreamerReply = () => says({ update: [{ id: "m1", text: "The lexer lives in src/lex.ts." }] })
+  expect(dream()).toMatchObject({ flags: [], changes: [{ kind: "update" }] })
+})
+
 test("[DM1] a run is taken back whole, and what was taken back is not done again", () => {
   open()
   remember(
@@ -159,8 +221,9 @@ test("[DM1] what one task ended is counted for the next: a hostile model gets no
     ["tidy", "done", 0],
     ["verify", "done", 3],
     ["archive-stale", "done", 1],
-    ["improve", "done", 0],
+    ["improve", "skipped", 0],
   ])
+  expect(asked()).toHaveLength(2)
   expect(active()).toHaveLength(16)
 })
 

@@ -85,14 +85,14 @@ export const endedBy = (fact: MemoryFact): readonly MemoryId[] => {
 function judgeRuns(log: readonly ProjectEvent[]): readonly string[] {
   const problems: string[] = []
   const theirs = new Set<string>()
-  let run: { readonly seq: number; most: number; readonly touched: Set<string> } | null = null
+  let run: { readonly seq: number; most: number; changed: number } | null = null
   for (const { event, before, after } of foldLog(log)) {
     const { seq, fact } = event
     if (run !== null) run.most = Math.max(run.most, active(before))
     if (fact.type === "memory.restored" && fact.source.by === "person") theirs.add(fact.memory)
     if (fact.type === "dream.started") {
       if (run !== null) problems.push(`[DM2] d${seq} begins while d${run.seq} goes on`)
-      run = { seq, most: active(after), touched: new Set() }
+      run = { seq, most: active(after), changed: 0 }
     } else if (fact.type === "dream.settled") {
       if (run === null || fact.run !== `d${run.seq}`)
         problems.push(`[DM2] ${fact.run} ends and does not go on`)
@@ -111,7 +111,7 @@ function judgeDreamt(
   fact: MemoryFact,
   before: Memories,
   theirs: ReadonlySet<string>,
-  run: { readonly seq: number; readonly most: number; readonly touched: Set<string> },
+  run: { readonly seq: number; readonly most: number; changed: number },
 ): readonly string[] {
   const problems: string[] = []
   const byModel = (says(fact) ?? "").includes(dreamt)
@@ -121,10 +121,11 @@ function judgeDreamt(
     // What was only to hold for a while ends, whoever said it.
     if (ofPerson && (byModel || memory?.expiresAt === null))
       problems.push(`[DM1] ${fact.type} at ${seq} ends ${id}, which a person said: ${memory?.text}`)
-    if (byModel) run.touched.add(id)
   }
-  if (run.touched.size > changedMax(run.most))
-    problems.push(`[DM1] d${run.seq} changed ${run.touched.size} of ${run.most}`)
+  // Of those that are merged one goes on.
+  if (byModel) run.changed += endedBy(fact).length - (fact.type === "memory.merged" ? 1 : 0)
+  if (run.changed > changedMax(run.most))
+    problems.push(`[DM1] d${run.seq} changed ${run.changed} of ${run.most}`)
   return problems
 }
 

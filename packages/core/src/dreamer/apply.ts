@@ -8,7 +8,8 @@ import type { DreamTask } from "@holdfast/schema/memory/dream"
 import type { DreamFact } from "@holdfast/schema/memory/dream"
 import type { Memory, MemoryChange, MemorySource } from "@holdfast/schema/memory/memory"
 import type { HeldName, ProjectPlace } from "@holdfast/store/port"
-import { masked } from "../memory/masked.ts"
+import { keptText } from "../memory/masked.ts"
+import type { Masks } from "../secrets/masks.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 
 /** Where a run works, and that it may. */
@@ -28,8 +29,9 @@ export const applyDreamChanges = Effect.fnUntraced(function* (
   memories: readonly Memory[],
 ): Effect.fn.Return<readonly DreamedChange[], StoreFailure> {
   const done: DreamedChange[] = []
-  for (const change of changes) {
-    const asked = memoryChanges(change).map((one) => masked(place.ports.masks, one))
+  for (const one of changes) {
+    const change = maskedDream(place.ports.masks, one)
+    const asked = memoryChanges(change)
     const touched = new Set(touchedBy(change))
     const seen = memories.filter(({ id }) => touched.has(id))
     if ((yield* commitDream(place, null, asked, seen)) !== null) done.push(toldChange(task, change, memories))
@@ -59,6 +61,15 @@ export const commitDream = Effect.fnUntraced(function* (
   if (outcome.kind === "lost") return yield* Effect.never
   return outcome.kind === "changed" ? (outcome.factSeq ?? outcome.seq) : null
 })
+
+/** Before anything is stored or told of it: what a model wrote may hold a secret, and so may its reasons (AU1). */
+export function maskedDream(masks: Masks, change: DreamChange): DreamChange {
+  const reason = keptText(masks, change.reason)
+  if (change.kind === "archive") return { ...change, reason }
+  if (change.kind === "split")
+    return { ...change, texts: change.texts.map((text) => keptText(masks, text)), reason }
+  return { ...change, text: keptText(masks, change.text), reason }
+}
 
 function memoryChanges(change: DreamChange): readonly MemoryChange[] {
   const source = dreamerSource

@@ -9,7 +9,7 @@
  */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Semaphore } from "effect"
-import { changedMax, dreamIdAt, type Flag, pathsIn, planTidy, type TidyPlan } from "@holdfast/recall"
+import { dreamIdAt, type Flag, pathsIn, planTidy, type TidyPlan } from "@holdfast/recall"
 import type { DreamNotFound, StoreFailure } from "@holdfast/schema/error"
 import type {
   DreamDetail,
@@ -28,10 +28,18 @@ import type { Degradations } from "../health/degradation.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { projectOf } from "../memory/known.ts"
 import { lookAtSettings, type RuntimePorts } from "../session/ports.ts"
-import { applyDreamChanges, commitDream, dreamerSource, type DreamPlace, toldChange } from "./apply.ts"
+import {
+  applyDreamChanges,
+  commitDream,
+  dreamerSource,
+  type DreamPlace,
+  maskedDream,
+  toldChange,
+} from "./apply.ts"
+import { afterRules, askableTask } from "./askable.ts"
 import { underName } from "./lease.ts"
 import { listRuns, revertRun, runDetail, runsMax } from "./runs.ts"
-import { runTasks } from "./tasks.ts"
+import { isModelTask, runTasks } from "./tasks.ts"
 
 const dreamerName = "dreamer"
 
@@ -116,21 +124,27 @@ const planned = Effect.fnUntraced(function* ({ ports }: Work, { location }: Drea
   const { root } = yield* projectOf(ports, location)
   const active = yield* activeMemories(ports, root)
   const { memories } = active
-  const { changes, flags, refused } = yield* tidyOf(ports, location, active)
+  const { changes, flags, refused, left } = yield* tidyOf(ports, location, active)
   const { models = [], tasks = [] } = ports.dreamer?.() ?? {}
-  const asked: readonly DreamedTask[] =
-    models.length === 0 ? [] : tasks.map((task) => skippedTask(task, "planned"))
+  const asked: DreamedTask[] = []
+  const runsBefore = yield* countRuns(ports, root)
+  const then = { ports, root, location, flags, runsBefore, memories: afterRules(memories, changes) }
+  for (const task of models.length === 0 ? [] : tasks.filter(isModelTask))
+    if ((yield* askableTask(then, task, left)).kind === "asked") asked.push(skippedTask(task, "planned"))
   const report: DreamReport = {
     ...nothingDone,
     outcome: "planned",
-    changes: changes.map((change) => toldChange("tidy", change, memories)),
-    flags: toldFlags(flags, memories),
+    changes: changes.map((change) => toldChange("tidy", maskedDream(ports.masks, change), memories)),
+    flags: toldFlags(flags, memories, memories),
     tasks: [{ ...skippedTask("tidy", "planned"), refused }, ...asked],
     memoriesBefore: memories.length,
     memoriesAfter: memories.length,
   }
   return report
 })
+
+const countRuns = ({ store }: RuntimePorts, root: string) =>
+  Effect.map(store.projectFacts(root, { type: "dream.started", limit: runsMax }), ({ length }) => length)
 
 const skippedTask = (task: DreamedTask["task"], reason: string): DreamedTask => ({
   task,
@@ -169,9 +183,8 @@ const dream = Effect.fnUntraced(function* (
     run,
     session,
     flags,
-    left: changedMax(memories.length) - plan.used,
-    runsBefore:
-      (yield* ports.store.projectFacts(project.root, { type: "dream.started", limit: runsMax })).length - 1,
+    left: plan.left,
+    runsBefore: (yield* countRuns(ports, project.root)) - 1,
     memories: Effect.map(activeMemories(ports, project.root), (now) => now.memories),
   })
   const { memories: after } = yield* activeMemories(ports, project.root)
@@ -193,7 +206,7 @@ const dream = Effect.fnUntraced(function* (
     run,
     outcome,
     changes: [...tidied, ...asked.changes] satisfies readonly DreamedChange[],
-    flags: toldFlags(flags, after),
+    flags: toldFlags(flags, after, memories),
     tasks,
     memoriesBefore: memories.length,
     memoriesAfter: after.length,
@@ -202,10 +215,17 @@ const dream = Effect.fnUntraced(function* (
   }
 })
 
-const toldFlags = (flags: readonly Flag[], memories: readonly Memory[]): DreamReport["flags"] =>
+/** What a flag says is true of the words that the rules read: of others it says nothing. */
+const toldFlags = (
+  flags: readonly Flag[],
+  now: readonly Memory[],
+  before: readonly Memory[],
+): DreamReport["flags"] =>
   flags.flatMap(({ id, reason }) => {
-    const memory = memories.find((one) => one.id === id)
-    return memory === undefined ? [] : [{ memory: id, text: memory.text, reason }]
+    const memory = now.find((one) => one.id === id)
+    return memory === undefined || before.find((one) => one.id === id)?.text !== memory.text
+      ? []
+      : [{ memory: id, text: memory.text, reason }]
   })
 
 interface Active {

@@ -7,18 +7,13 @@
 import { Clock, Effect } from "effect"
 import {
   bound,
-  changesMemory,
   documentFaults,
-  documentPaths,
   dreamerInstructions,
-  type FileState,
   type Flag,
   judgeTask,
   keyFilesMax,
   type ModelTask,
-  partOfRun,
   type TaskAnswer,
-  taskPrompt,
   type TaskView,
 } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
@@ -32,15 +27,14 @@ import { fileTools, readingTools } from "../jobs/reading-tools.ts"
 import type { JobAgents, JobRunner } from "../jobs/runner.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { applyDreamChanges, commitDream, dreamerSource, type DreamPlace } from "./apply.ts"
+import { askableTask, readDocument } from "./askable.ts"
 import { readProfile } from "./profile.ts"
-import { filesRead } from "./reads.ts"
 
 /** Turns of one task, and how long it may take. */
 const turnsMax = 150
 const taskMsMax = 20 * 60_000
 /** Equal failures in a row after which nothing more is tried. */
 export const failuresMax = 3
-const documentBytesMax = 65_536
 const keyFileBytesMax = 16_384
 /** Of all key files together. */
 const keyFilesBytesMax = 40_960
@@ -87,10 +81,6 @@ export const runTasks = Effect.fnUntraced(function* (
       tasks.push(ended(task, "skipped", `After ${failuresMax} equal failures: ${failures[0]}`))
       continue
     }
-    if (asked.left <= 0 && changesMemory(task)) {
-      tasks.push(ended(task, "skipped", "The rules changed as many memories as one run may."))
-      continue
-    }
     const done = yield* runTask(asked, models, task, left)
     left -= done.used
     changes.push(...done.changes)
@@ -102,7 +92,7 @@ export const runTasks = Effect.fnUntraced(function* (
   return { tasks, changes }
 })
 
-const isModelTask = (task: DreamTask): task is ModelTask => task !== "tidy"
+export const isModelTask = (task: DreamTask): task is ModelTask => task !== "tidy"
 
 const ended = (task: DreamTask, outcome: DreamedTask["outcome"], reason: string | null): DreamedTask => ({
   task,
@@ -124,10 +114,17 @@ const runTask = Effect.fnUntraced(function* (
   task: ModelTask,
   left: number,
 ): Effect.fn.Return<RanTask, StoreFailure> {
-  const view = yield* viewOf(asked, task)
-  const prompt = taskPrompt(task, view)
-  if (prompt === null)
-    return { task: ended(task, "skipped", "There is nothing to do."), changes: [], used: 0 }
+  const { place, location, flags, runsBefore } = asked
+  const { ports, project } = place
+  const active = yield* asked.memories
+  const askable = yield* askableTask(
+    { ports, root: project.root, location, flags, runsBefore, memories: active },
+    task,
+    left,
+  )
+  if (askable.kind === "skipped")
+    return { task: ended(task, "skipped", askable.reason), changes: [], used: 0 }
+  const { view, prompt } = askable
   const end = yield* asked.runner.run({
     parent: asked.session,
     kind: "dreamer",
@@ -138,7 +135,7 @@ const runTask = Effect.fnUntraced(function* (
     msMax: taskMsMax,
   })
   if (end.kind !== "done") {
-    const reason = end.kind === "elsewhere" ? "Its Session is gone." : end.reason.message
+    const reason = end.kind === "elsewhere" ? "Its Session is gone." : ports.masks.kept(end.reason.message)
     return { task: ended(task, "failed", reason), changes: [], used: 0 }
   }
   // What others changed while the model thought is theirs: it answered what stands there no more.
@@ -155,43 +152,6 @@ const runTask = Effect.fnUntraced(function* (
   return { task: { ...ended(task, "done", null), changes: made.length, refused: over }, changes: made, used }
 })
 
-const viewOf = Effect.fnUntraced(function* (
-  { place, location, flags, runsBefore, memories }: TaskRun,
-  task: ModelTask,
-): Effect.fn.Return<TaskView, StoreFailure> {
-  const { ports, project } = place
-  const documents = new Map<string, string | null>()
-  if (task === "maintain-docs")
-    for (const path of documentPaths) {
-      const text = (yield* readFile(ports, location, path, documentBytesMax)) ?? null
-      // One that is too long, or no text, is none that a model could bring up to date.
-      if (text !== null || !(yield* isThere(ports, location, path))) documents.set(path, text)
-    }
-  const profile = task === "profile" ? yield* readProfile(ports.store, project.root) : nobody
-  return {
-    memories: partOfRun(yield* memories, runsBefore),
-    flags,
-    now: yield* Clock.currentTimeMillis,
-    documents,
-    notes: task === "smart-notes" ? yield* ports.store.notes(project.root, waitingNotes) : [],
-    reads: task === "key-files" ? yield* filesRead(ports.store, location) : [],
-    ...profile,
-  }
-})
-
-const waitingNotes = { status: "waiting", limit: 100 } as const
-
-const nobody = { profile: [], observations: [] }
-
-const readFile = (ports: RuntimePorts, { projectRoot }: Location, path: string, bytesMax: number) =>
-  ports.projectFiles?.read(projectRoot, path, bytesMax) ?? Effect.succeed(null)
-
-const isThere = (ports: RuntimePorts, { projectRoot }: Location, path: string) =>
-  Effect.map(
-    ports.projectFiles?.states(projectRoot, [path]) ?? Effect.succeed(new Map<string, FileState>()),
-    (states) => states.get(path) === "there",
-  )
-
 /**
  * On record first: what was written without a record could not be taken back. What somebody wrote while the model thought stays, and
  * so does one whose protected regions would not be as they were once secrets are hidden.
@@ -204,7 +164,7 @@ const writeDocuments = Effect.fnUntraced(function* (
   const { ports } = place
   const made: DreamedChange[] = []
   for (const { path, text } of documents) {
-    const before = yield* readFile(ports, location, path, documentBytesMax)
+    const before = yield* readDocument(ports, location, path)
     const after = ports.masks.text(text)
     if (before !== view.documents.get(path) || documentFaults(path, before, after).length > 0) continue
     yield* commitDream(place, { type: "document.written", source: dreamerSource, path, before, after })
@@ -233,7 +193,7 @@ const chooseKeyFiles = Effect.fnUntraced(function* (
   const chosen: KeyFile[] = []
   let room = keyFilesBytesMax
   for (const { path, reason } of files.slice(0, keyFilesMax)) {
-    const text = isKeyFile(path) ? yield* readFile(place.ports, location, path, keyFileBytesMax) : null
+    const text = isKeyFile(path) ? yield* readDocument(place.ports, location, path, keyFileBytesMax) : null
     if (text === null || Buffer.byteLength(text) > room) continue
     room -= Buffer.byteLength(text)
     chosen.push({ path, text: place.ports.masks.text(text), reason: place.ports.masks.kept(reason) })

@@ -11,8 +11,11 @@ export function masked(masks: Masks, change: MemoryChange): MemoryChange {
   if (change.change === "archive")
     return { ...change, reason: change.reason === null ? null : masks.kept(change.reason) }
   if (!("text" in change) || change.text === undefined) return change
-  return { ...change, text: fitting(masks.kept(change.text)) }
+  return { ...change, text: keptText(masks, change.text) }
 }
+
+/** A statement as it is kept. */
+export const keptText = (masks: Masks, text: string): string => fitting(masks.kept(text))
 
 function fitting(text: string): string {
   if (text.length <= memoryTextMax) return text

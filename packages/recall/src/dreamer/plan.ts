@@ -35,6 +35,9 @@ export interface Proposal {
 export const touchedBy = (change: DreamChange): readonly MemoryId[] =>
   change.kind === "merge" ? change.ids : [change.id]
 
+/** How many of what holds it ends or rewrites: a merge ends all but one, as one of the rules does. */
+const costOf = (change: DreamChange): number => (change.kind === "merge" ? change.ids.length - 1 : 1)
+
 /** The share of a project's memories that one run may end or rewrite, by rules and by a model together. */
 const changedShareMax = 0.2
 
@@ -53,17 +56,19 @@ export function bound(
   const known = new Map(memories.map((memory) => [memory.id, memory]))
   const touched = new Set<MemoryId>()
   const taken: DreamChange[] = []
+  let used = 0
   for (const change of proposed) {
     const ids = touchedBy(change)
     const free = ids.every((id) => {
       const memory = known.get(id)
       return memory !== undefined && memory.source.by !== "person" && !touched.has(id)
     })
-    if (!free || touched.size + ids.length > left) continue
+    if (!free || used + costOf(change) > left) continue
+    used += costOf(change)
     for (const id of ids) touched.add(id)
     taken.push(change)
   }
-  return { taken, refused: proposed.length - taken.length, used: touched.size }
+  return { taken, refused: proposed.length - taken.length, used }
 }
 
 export interface TaskChanges {

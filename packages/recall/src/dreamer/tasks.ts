@@ -150,8 +150,15 @@ function bodyOf(task: ModelTask, view: TaskView): string | null {
       if (view.observations.length === 0) return null
       return `Profile:\n${lines(view.profile)}\n\nObservations:\n${lines(view.observations)}`
     default:
-      return view.memories.length === 0 ? null : `Today is ${day(view.now)}.\n${memoryList(view)}`
+      return !isWorthAsking(task, view.memories) ? null : `Today is ${day(view.now)}.\n${memoryList(view)}`
   }
+}
+
+/** What a person said no model changes, and a merge needs two of one category. */
+function isWorthAsking(task: ModelTask, memories: readonly Memory[]): boolean {
+  const free = memories.filter(({ source }) => source.by !== "person")
+  const categories = new Set(free.map(({ category }) => category))
+  return task === "consolidate" ? categories.size < free.length : free.length > 0
 }
 
 const lines = (all: readonly string[]): string =>

@@ -28,8 +28,8 @@ export interface TidyInput {
 export type FileState = "there" | "deleted" | "unknown"
 
 export interface TidyPlan extends Proposal {
-  /** Memories that it ends of those that hold, of as many as the run may. */
-  readonly used: number
+  /** Memories that the run may end or rewrite beyond it. */
+  readonly left: number
   /** What is over; it comes again with a later run. */
   readonly refused: number
 }
@@ -53,7 +53,7 @@ export function planTidy({ memories, now, broughtBackAt, fileState }: TidyInput)
   return {
     changes: [...expired, ...lost.changes, ...alike.changes],
     flags: lost.flags,
-    used: lost.used + alike.used,
+    left: max - lost.used - alike.used,
     refused: lost.refused + alike.refused,
   }
 }

@@ -16,3 +16,17 @@ test("[DM1] a run changes no memory twice, none of a person and none that is gon
   })
   expect(bound(wanted, memories, 1)).toMatchObject({ taken: [archive(1)], refused: 5 })
 })
+
+test("[DM1] a merge counts as the statements that it ends: one remains, so that a small memory is consolidated", () => {
+  const memories = [1, 2, 3, 4, 5].map((n) => memory(n, `Rule ${n}.`))
+  const merge = (...ids: readonly number[]): DreamChange => ({
+    kind: "merge",
+    ids: ids.map(m),
+    text: `All of ${ids.join()}.`,
+    reason: "alike",
+  })
+  expect(bound([merge(1, 2)], memories, 1)).toEqual({ taken: [merge(1, 2)], refused: 0, used: 1 })
+  expect(bound([merge(1, 2, 3)], memories, 1)).toEqual({ taken: [], refused: 1, used: 0 })
+  expect(bound([merge(1, 2, 3), merge(3, 4), archive(5)], memories, 2)).toMatchObject({ refused: 2, used: 2 })
+  expect(bound([merge(1, 2), merge(1, 3), archive(1)], memories, 3)).toMatchObject({ refused: 2, used: 1 })
+})

@@ -73,23 +73,23 @@ describe("the bound of a run", () => {
   const rule = (at: number) => memory(at, `Rule ${at} holds`)
   const rest = Array.from({ length: 6 }, (_, at) => rule(at + 20))
   const names = (memories: readonly Memory[], files: Readonly<Record<string, FileState>> = {}) => {
-    const { changes, used, refused } = tidy(memories, files)
+    const { changes, left, refused } = tidy(memories, files)
     return {
       ended: changes.flatMap((change) => (change.kind === "merge" ? change.ids : [change.id])),
-      used,
+      left,
       refused,
     }
   }
   test("[DM1] a run without a model ends at most a fifth of what holds, and what is over waits", () => {
     const same = [1, 2, 3, 4].map((at) => memory(at, `Use tabs${".".repeat(at)}`))
-    expect(names([...same, ...rest])).toEqual({ ended: [m(1), m(2), m(4)], used: 2, refused: 1 })
+    expect(names([...same, ...rest])).toEqual({ ended: [m(1), m(2), m(4)], left: 0, refused: 1 })
     const lost = [memory(5, "src/a.ts is old"), memory(6, "src/b.ts is old"), memory(7, "src/c.ts is old")]
     const gone = { "src/a.ts": "deleted", "src/b.ts": "deleted", "src/c.ts": "deleted" } as const
-    expect(names([...same, ...lost, ...rest], gone)).toEqual({ ended: [m(5), m(6)], used: 2, refused: 4 })
+    expect(names([...same, ...lost, ...rest], gone)).toEqual({ ended: [m(5), m(6)], left: 0, refused: 4 })
   })
   test("[DM1] what has expired counts neither as ended nor as what holds", () => {
     const over = [1, 2, 3].map((at) => memory(at, `It holds ${at} days`, { expiresAt: 1 }))
-    expect(names(over)).toEqual({ ended: [m(1), m(2), m(3)], used: 0, refused: 0 })
+    expect(names(over)).toEqual({ ended: [m(1), m(2), m(3)], left: 1, refused: 0 })
   })
 })
 
@@ -118,7 +118,7 @@ describe("expiry and files", () => {
     ).toEqual({
       changes: [{ kind: "archive", id: m(1), reason: "It is about src/head.ts, which was deleted." }],
       flags: [],
-      used: 1,
+      left: 0,
       refused: 0,
     }))
   test("[DM1] only flags what a person said, and files that nobody ever saw", () => {

@@ -251,6 +251,22 @@ export const contextMutants: readonly Mutant[] = [
     run: registry,
   },
   {
+    name: "a key of the runtime's own, beside the registry",
+    rules: ["SC2"],
+    file: "packages/core/src/host/samples.ts",
+    find: "...builtInSourceKeys, recallKey, skillsKey",
+    replace: "...builtInSourceKeys, recallKey",
+    run: tests("packages/sdk/test/capabilities.test.ts"),
+  },
+  {
+    name: "a sample that throws ends the drain",
+    rules: ["SC15"],
+    file: "packages/core/src/runtime.ts",
+    find: "sample: soundSample(given.sample)",
+    replace: "sample: given.sample",
+    run: tests("test/session/epochs.test.ts"),
+  },
+  {
     name: "a source by the path that was given",
     rules: ["RG1"],
     file: "packages/core/src/host/samples.ts",

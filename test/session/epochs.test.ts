@@ -224,6 +224,28 @@ test("[SC15] ends the turn visibly on a loader that throws, names the source and
   expect(types(session)).toEqual(["session.created", "prompt.admitted", "session.updated"])
 })
 
+test("[SC15] ends the turn visibly where what it works with cannot be put together, and keeps its prompt", () => {
+  let breaks = true
+  const settings = {
+    get textCompression() {
+      if (breaks) throw new Error("no order")
+      return false
+    },
+  }
+  stage = new Stage({ settings })
+  const session = stage.create()
+  const reason = { code: "context_defect", message: expect.stringMatching(/no order\. Nothing was sent;/) }
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "blocked", reason })
+  expect(stage.status(session)).toMatchObject({ state: "blocked", pending: 1, reason })
+  stage.restart()
+  expect(stage.status(session)).toMatchObject({ state: "blocked", pending: 1, reason })
+  const preview = stage.ask((runtime) => runtime.request(session))
+  expect(preview).toMatchObject({ obstacle: reason, segments: [] })
+  breaks = false
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+  expect(stage.sent[0]?.lines).toEqual(["user: Hello"])
+})
+
 test("[SC4] treats a source over its time limit as unavailable and blocks the first turn", () => {
   const session = open()
   weather.loadMs = 5_001

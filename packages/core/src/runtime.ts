@@ -52,6 +52,7 @@ import { makePromptCalls, type PromptsOfCallers } from "./caller/prompts.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
+import { soundSample } from "./session/look.ts"
 import { lookAtSettings, type RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
@@ -199,7 +200,12 @@ export const makeRuntime = (
     const store = watchCommits(written, commits)
     const settledTurns = yield* makeSettledTurns(given)
     const { turnSettled, historianAtWork } = settledTurns
-    const bound: RuntimePorts = { ...given, store, ...(given.historian && { turnSettled, historianAtWork }) }
+    const bound: RuntimePorts = {
+      ...given,
+      store,
+      sample: soundSample(given.sample),
+      ...(given.historian && { turnSettled, historianAtWork }),
+    }
     const runner = Deferred.makeUnsafe<JobRunner>()
     const askSidekick = given.sidekick && makeSidekick(bound, Deferred.await(runner), degradations)
     const ports: RuntimePorts = {

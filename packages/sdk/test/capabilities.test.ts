@@ -183,6 +183,32 @@ describe("sources", () => {
     expect(await say()).toBe("The moon is of no concern any more.")
   })
 
+  test("[SC2 EM2] a key of Holdfast's own sources is refused, by name, and every turn goes on", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const skill = join(place.directory, ".holdfast", "skills", "moon")
+    mkdirSync(skill, { recursive: true })
+    writeFileSync(join(skill, "SKILL.md"), "---\nname: moon\ndescription: Looks up.\n---\nLook up.\n")
+    writeFileSync(join(place.directory, "AGENTS.md"), "Look up.")
+    const { id: sessionID } = await holdfast.sessions.create()
+    const told = async () => {
+      const { segments } = await holdfast.sessions.request({ sessionID })
+      return (segments.find(({ name }) => name === "system")?.source ?? "").match(/core\/\w+/g)
+    }
+    const own = ["core/date", "core/environment", "core/instructions", "core/recall", "core/skills"]
+    expect(await told()).toEqual(own)
+    const source = { load: () => 1, baseline: String, update: String }
+    for (const key of own) {
+      for (const where of [{}, { directory: place.directory }])
+        await expect(holdfast.sources.register({ ...source, ...where, key })).rejects.toMatchObject({
+          _tag: "InvalidRequest",
+          message: expect.stringContaining(`The source ${key} is Holdfast's own.`),
+        })
+    }
+    await holdfast.sessions.prompt({ sessionID, text: "Hello" })
+    expect(await settled(holdfast, { sessionID })).toMatchObject({ status: "done", text: "Noted." })
+  })
+
   test("[RG1] a source of one directory stays there, however many others are looked at", async () => {
     await using place = await makePlace(scripted(() => textReply("Noted.")))
     await using holdfast = await openHoldfast(place.options)

@@ -2,6 +2,8 @@
 import { Effect, Schema } from "effect"
 import { make, type SystemContext } from "./system-context.ts"
 
+export const recallKey = "core/recall"
+
 /** The context tools that an agent may call. */
 export interface RecallTools {
   readonly expands: boolean
@@ -21,7 +23,7 @@ const Codec = Schema.Literals(guides)
 
 const sourceOf = (guide: Guide): SystemContext =>
   make({
-    key: "core/recall",
+    key: recallKey,
     codec: Codec,
     load: Effect.succeed(guide),
     baseline: textOf,

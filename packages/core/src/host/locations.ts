@@ -51,6 +51,9 @@ export const locationExists = (location: Location): Effect.Effect<boolean> =>
 
 export type BuiltInSources = readonly (readonly [contribution: string, context: SystemContext])[]
 
+/** Of the sources that every Location has. */
+export const builtInSourceKeys: readonly string[] = ["core/date", "core/environment", instructionsKey]
+
 /** What every Location has, by contribution key. */
 export function builtInSources(
   directory: string,

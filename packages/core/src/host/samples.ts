@@ -9,8 +9,9 @@ import { expandToolName, reduceToolName } from "@holdfast/recall"
 import { LocationMissing } from "@holdfast/schema/error"
 import {
   combine,
-  type DuplicateSourceKey,
+  DuplicateSourceKey,
   makeRegistry,
+  recallKey,
   recallSource,
   type SystemContext,
   type SystemContextRegistry,
@@ -25,7 +26,7 @@ import { type AgentDefinition, selects } from "../agent/definition.ts"
 import { findAgent, nobody } from "../agent/find.ts"
 import type { RuntimePorts, TurnSettings } from "../session/ports.ts"
 import { loadSkills } from "../skills/load.ts"
-import { skillsSource } from "../skills/source.ts"
+import { skillsKey, skillsSource } from "../skills/source.ts"
 import { skillToolName } from "../skills/tool.ts"
 import { createToolRegistry, reduceTool, type Tool, type ToolRegistry } from "../tools/index.ts"
 import {
@@ -37,7 +38,13 @@ import {
   settingsOfProject,
   type TurnRules,
 } from "./permissions.ts"
-import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
+import {
+  type BuiltInSources,
+  builtInSourceKeys,
+  builtInSources,
+  type ContextSettings,
+  locate,
+} from "./locations.ts"
 
 /** The same-process capabilities of a host (EM2). */
 export interface Capabilities {
@@ -88,7 +95,7 @@ export const makeSamples = Effect.fnUntraced(function* (
   const own = new Set(builtInTools)
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
-    registerSource: sources.contribute,
+    registerSource: (...given) => Effect.andThen(requireOthers(given[1]), sources.contribute(...given)),
     sample: Effect.fnUntraced(function* (location, agentName, met = []) {
       // Side by side: all of them wait for the disk, and the turn waits for them.
       const [found, ofProject] = yield* Effect.all(
@@ -137,6 +144,17 @@ export const makeSamples = Effect.fnUntraced(function* (
     }),
   }
 })
+
+/** Every key that the runtime composes by itself, in any turn: the sources of the registry, and those beside it (SK3). */
+const ownKeys: ReadonlySet<string> = new Set([...builtInSourceKeys, recallKey, skillsKey])
+
+/** A second source of such a key would break each turn that composes the first (SC2). */
+function requireOthers({ keys }: SystemContext): Effect.Effect<void, DuplicateSourceKey> {
+  const key = keys.find((each) => ownKeys.has(each))
+  if (key === undefined) return Effect.void
+  const message = `The source ${key} is Holdfast's own. Choose another key, such as program/${key.replace(/^.*\//, "")}.`
+  return Effect.fail(new DuplicateSourceKey({ key, message }))
+}
 
 /** Sessions of one process may be offered different tools; so many choices are kept. */
 const choicesMax = 8

@@ -16,7 +16,15 @@ import type { SessionState } from "@holdfast/schema/state/state"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
-import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { nobody } from "../agent/find.ts"
+import {
+  ContextDefect,
+  describeThrown,
+  empty,
+  type Observation,
+  observe,
+  type SystemContext,
+} from "../context/index.ts"
 import { uncoveredMessages } from "../historian/stored-messages.ts"
 import { knownMemory } from "../memory/known.ts"
 import { metPaths } from "../instructions/nested.ts"
@@ -24,6 +32,7 @@ import { defectReason } from "./request/context-facts.ts"
 import { chooseModel } from "./fallback.ts"
 import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
 import { type Selection, selectionFor } from "./request/request.ts"
+import { createToolRegistry } from "../tools/index.ts"
 
 export interface Selected {
   readonly setup: ModelSetup
@@ -61,6 +70,28 @@ export interface Ahead {
   readonly sampling: Fiber.Fiber<Sample>
   readonly sight: Fiber.Fiber<Sight>
 }
+
+/**
+ * A sample that throws stops the turns that ask for it, and no more: each is told why, as of a loader that
+ * throws (SC15), and nothing can be called or sent meanwhile.
+ */
+export const soundSample =
+  (sample: RuntimePorts["sample"]): RuntimePorts["sample"] =>
+  (location, agent, met) =>
+    Effect.catchDefect(
+      Effect.suspend(() => sample(location, agent, met)),
+      (thrown) =>
+        Effect.succeed({
+          agent: nobody(agent),
+          tools: noTools,
+          context: empty,
+          obstacle: defectReason({
+            message: `What a turn works with could not be put together: ${describeThrown(thrown)}`,
+          }),
+        }),
+    )
+
+const noTools = createToolRegistry([])
 
 /** Begins to sample a Session and to look at its sources; whoever calls it waits for neither. */
 export const lookAhead = Effect.fnUntraced(function* (

@@ -8,6 +8,8 @@ import { Effect, Schema } from "effect"
 import { absent, make, type SystemContext } from "../context/system-context.ts"
 import type { Skill } from "./load.ts"
 
+export const skillsKey = "core/skills"
+
 const Guidance = Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))
 
 /** `core/skills`. The skills are looked for anew at each observation; `mayUse` is the judgement of the agent's permissions. */
@@ -16,7 +18,7 @@ export function skillsSource(
   mayUse: (name: string) => boolean,
 ): SystemContext {
   return make({
-    key: "core/skills",
+    key: skillsKey,
     codec: Guidance,
     load: Effect.map(skills, (found) => {
       const offered = found.filter(({ name }) => mayUse(name))

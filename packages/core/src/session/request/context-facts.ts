@@ -73,7 +73,7 @@ export function planCompaction({ state, observation }: ContextView): ContextFact
   return startEpoch(replaced.success.generation, "compaction")
 }
 
-export const defectReason = (defect: ContextDefect): Reason => ({
+export const defectReason = (defect: Pick<ContextDefect, "message">): Reason => ({
   code: "context_defect",
   message: `${defect.message.replace(/[^.!?]$/, "$&.")} Nothing was sent; mend the source, then resume.`,
 })

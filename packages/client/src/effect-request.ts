@@ -10,7 +10,8 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { inputParseOptions } from "@holdfast/protocol/api"
 import { Base64Bytes } from "@holdfast/protocol/base64"
 import { TransportFailure } from "@holdfast/protocol/error"
-import { noPathField, noSuchField, unfit } from "@holdfast/protocol/misfit"
+import { noPathField, noSuchField, unfit, unwritable } from "@holdfast/protocol/misfit"
+import { jsonText, unsayable, unsayableField } from "./given/json-text.ts"
 
 type Request<Method> = Method extends (request: infer Given) => unknown
   ? Omit<Exclude<Given, void>, "responseMode">
@@ -97,7 +98,9 @@ function refusalOf(endpoint: HttpApiEndpoint.Top, input: unknown): ReturnType<ty
   const codec = codecOf(endpoint)
   const encoded = Schema.encodeUnknownResult(codec, inputParseOptions)(rest)
   if (Result.isSuccess(encoded)) return null
-  const sent = part === "query" ? asQuery(rest) : asJson(rest)
+  const written = part === "query" ? asQuery(rest) : jsonText(rest, encodeBytes)
+  if (written.kind === "refused") return unwritable(part, written.message)
+  const sent = written.kind === "query" ? written.fields : JSON.parse(written.text)
   const read = Schema.decodeUnknownResult(codec, inputParseOptions)(sent)
   return unfit(part, (Result.isFailure(read) ? read : encoded).failure.issue)
 }
@@ -107,16 +110,18 @@ function codecOf({ payload, query }: HttpApiEndpoint.Top): Schema.Codec<unknown,
   return (given?.schemas[0] ?? query) as unknown as Schema.Codec<unknown, unknown>
 }
 
-const asQuery = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+type Query =
+  | { readonly kind: "query"; readonly fields: Fields }
+  | { readonly kind: "refused"; readonly message: string }
 
+function asQuery(fields: Fields): Query {
+  for (const [name, value] of Object.entries(fields)) {
+    const what = unsayable(value)
+    if (what !== null) return { kind: "refused", message: unsayableField(name, what) }
+  }
+  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)])
+  return { kind: "query", fields: Object.fromEntries(texts) }
+}
+
+/** Bytes are no fault of an input that has another. */
 const encodeBytes = Schema.encodeSync(Base64Bytes)
-
-/** Bytes as the text that is sent of them: they are no fault of an input that has another. */
-const asJson = (fields: Fields): unknown =>
-  JSON.parse(
-    JSON.stringify(fields, function (this: Fields, name, value) {
-      const given = this[name]
-      return given instanceof Uint8Array ? encodeBytes(given) : value
-    }),
-  )

@@ -1,4 +1,5 @@
 /** Operations over HTTP (CL1–CL5). Making one asks for nothing; a request is made when a method is called. */
+import { callFault } from "./given/call-options.ts"
 import { ClientError } from "./client-error.ts"
 import { eitherSignal, endable } from "./endable.ts"
 import { type Answer, type Exchange, fetchExchange } from "./exchange.ts"
@@ -6,6 +7,7 @@ import { failureTags } from "./generated/failures.ts"
 import { contractHeader, contractVersion } from "./generated/operations.ts"
 import type { InvalidRequest } from "./generated/records.ts"
 import { itemsOf } from "./event-items.ts"
+import { jsonText, unsayable, unsayableField } from "./given/json-text.ts"
 import { tagOf } from "./tag.ts"
 import { makeTimeLimit, type TimeLimit } from "./time-limit.ts"
 import type { Bytes, CallOptions, Input, Operation, Transport } from "./transport.ts"
@@ -39,6 +41,7 @@ export const networkTransport = ({ fetch, ...options }: NetworkOptions): Transpo
 export function transportOver(options: CarrierOptions): Transport {
   return {
     call: async (operation, input, call) => {
+      requireOptions(call)
       const limit = limitOf(options, call)
       try {
         return await answerOf(operation, await send(options, operation, input, call, limit))
@@ -50,10 +53,16 @@ export function transportOver(options: CarrierOptions): Transport {
     },
     stream: (operation, input, call) =>
       endable((stop) => {
+        requireOptions(call)
         const signal = eitherSignal(stop, call.signal)
         return streamed(options, operation, input, { ...call, signal })
       }),
   }
+}
+
+function requireOptions(call: CallOptions): void {
+  const fault = callFault(call)
+  if (fault !== null) throw refused("payload", fault)
 }
 
 function limitOf({ signal, timeoutMs = timeoutMsDefault }: CarrierOptions, call: CallOptions): TimeLimit {
@@ -107,17 +116,31 @@ function targetOf(baseUrl: string | URL, { path, rest }: Operation, input: Input
   })
   // The server may have a path of its own.
   address.pathname = address.pathname.replace(/\/$/, "") + own
-  if (rest === "payload") return { address, body: JSON.stringify(Object.fromEntries(left)) }
-  for (const [name, value] of left) address.searchParams.set(name, String(value))
+  if (rest === "payload") {
+    const body = jsonText(Object.fromEntries(left))
+    if (body.kind === "refused") throw refused("payload", body.message)
+    return { address, body: body.text }
+  }
+  for (const [name, value] of left) {
+    const what = unsayable(value)
+    if (what !== null) throw refused("query", unsayableField(name, what))
+    address.searchParams.set(name, String(value))
+  }
   return { address, body: null }
 }
 
-/** There is no address without it, so nobody can be asked. */
-const noPathField = (name: string, given: unknown): InvalidRequest => ({
+const refused = (part: InvalidRequest["part"], message: string): InvalidRequest => ({
   _tag: "InvalidRequest",
-  part: "path",
-  message: given === undefined ? `The field "${name}" is missing.` : `The field "${name}" must be a text.`,
+  part,
+  message,
 })
+
+/** There is no address without it, so nobody can be asked. */
+const noPathField = (name: string, given: unknown): InvalidRequest =>
+  refused(
+    "path",
+    given === undefined ? `The field "${name}" is missing.` : `The field "${name}" must be a text.`,
+  )
 
 /** A failure that the contract knows is told as it was sent; anything else is not the server's word. */
 async function failureOf({ status, text }: Answer): Promise<unknown> {

@@ -19,6 +19,10 @@ export const noSuchField = (field: string): InvalidRequest =>
     message: `There is no field ${quoted(field)}. This operation takes no others than those of its path.`,
   })
 
+/** The failure of whoever gave a value that no request can hold, in the words of who was to write it. */
+export const unwritable = (part: InvalidRequest["part"], message: string): InvalidRequest =>
+  new InvalidRequest({ part, message })
+
 /** The failure of whoever gave a field of a path that is no text, or none. */
 export const noPathField = (field: string, given: unknown): InvalidRequest =>
   new InvalidRequest({

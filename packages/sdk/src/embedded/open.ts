@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect, Exit, References, Scope } from "effect"
 import { ClientError, clientOver, transportOver } from "@holdfast/client"
+import { jsonText } from "@holdfast/client/given/json-text"
 import {
   asReserve,
   decodeUserFile,
@@ -14,7 +15,7 @@ import {
 } from "@holdfast/core/config/index"
 import { beginWriter, type Host, openHost, openSettings } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
-import type { ConfigurationInvalid } from "@holdfast/schema/error"
+import { ConfigurationInvalid } from "@holdfast/schema/error"
 import { makeHandler } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
@@ -134,10 +135,26 @@ export const reserveOf = ({
   environment = process.env,
   reserve = {},
 }: Pick<HoldfastOptions, "environment" | "reserve">): Effect.Effect<Settings, ConfigurationInvalid> =>
-  Effect.map(decodeGiven({ providers: reserve }, environment), asReserve)
+  Effect.map(decodeGiven({ providers: withoutStarts(reserve) }, environment), asReserve)
 
-const decodeGiven = (given: object, environment: NonNullable<HoldfastOptions["environment"]>) =>
-  Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
+const withoutStarts = (reserve: NonNullable<HoldfastOptions["reserve"]>) =>
+  Object.fromEntries(
+    Object.entries(reserve).map(([name, given]) => {
+      const { start: _, ...provider } = given
+      return [name, provider]
+    }),
+  )
+
+function decodeGiven(
+  given: Readonly<Record<string, unknown>>,
+  environment: NonNullable<HoldfastOptions["environment"]>,
+) {
+  const file = "openHoldfast(…)"
+  const written = jsonText(given)
+  return written.kind === "refused"
+    ? Effect.fail(new ConfigurationInvalid({ file, line: 0, message: `${file}: ${written.message}` }))
+    : Effect.fromResult(decodeUserFile(file, written.text, environment))
+}
 
 /** A model that nothing knows stops no turn, and would be missed by nobody until the history is read. */
 const warnOfHelpers = Effect.fnUntraced(function* (

@@ -50,10 +50,10 @@ const badToken = () =>
 
 /** The runtime in this process, also on a port. */
 export async function serveHoldfast(options: ServeOptions): Promise<Served> {
-  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
   checkOptions("serveHoldfast", options)
+  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
   // Before anything is opened, which nobody would close.
-  if (!/^\S+$/.test(token)) throw badToken()
+  if (!/^\S+$/.test(token ?? "")) throw badToken()
   const { holdfast, host } = await openEmbedded(options, token)
   const defaultDirectory = resolve(options.directory ?? ".")
   try {

@@ -115,12 +115,72 @@ describe.each(surfaces)("%s", (_, open) => {
     expect((await holdfast.sessions.list()).items).toHaveLength(1)
   })
 
+  test("[DR9 CO3] what JSON cannot say is refused by its field, and takes no limit away", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const sessions = loose(holdfast)
+    const budget = { tokens: 1_000, money: 5 }
+    const { id: sessionID } = await holdfast.sessions.create({ title: "Mine", budget })
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    const unsayable: readonly (readonly [change: object, told: string])[] = [
+      [{ budget: { money: Number.NaN } }, 'The field "budget.money" must be .*, which NaN is not.'],
+      [{ budget: { tokens: Infinity } }, 'The field "budget.tokens" must be .*, which Infinity is not.'],
+      [{ budget: { tokens: 5n } }, 'The field "budget.tokens" must be .*, which a BigInt is not.'],
+      [{ title: Object(Number.NaN) }, 'The field "title" must be .*, which NaN is not.'],
+      [{ title: () => "A" }, 'The field "title" must be .*, which a function is not.'],
+      [{ allow: ["bash", Symbol("A")] }, 'The field "allow\\[1\\]" must be .*, which a symbol is not.'],
+      [{ allow: ["bash", undefined] }, 'The field "allow\\[1\\]" must be .*, which undefined is not.'],
+      [circle, "The payload must be JSON: it holds itself"],
+    ]
+    for (const [change, told] of unsayable) {
+      const refused = {
+        _tag: "InvalidRequest",
+        part: "payload",
+        message: expect.stringMatching(new RegExp(`^${told}`)),
+      }
+      await expect(sessions["update"]?.({ sessionID, ...change }), told).rejects.toMatchObject(refused)
+      await expect(sessions["create"]?.(change), told).rejects.toMatchObject(refused)
+    }
+    await expect(sessions["list"]?.({ limit: Number.NaN })).rejects.toMatchObject({
+      _tag: "InvalidRequest",
+      part: "query",
+      message: 'The field "limit" must be something that JSON can say, which NaN is not.',
+    })
+    expect(await holdfast.sessions.get({ sessionID })).toMatchObject({ title: "Mine", budget })
+    expect((await holdfast.sessions.list()).items).toHaveLength(1)
+  })
+
   test("[EM1] a call without its Session, or with nothing at all, is refused", async () => {
     await using place = await makePlace()
     await using holdfast = await open(place)
     const sessions = loose(holdfast)
     for (const given of [undefined, null, "ses_a", 7, {}, { sessionID: 7 }])
       await expect(sessions["get"]?.(given)).rejects.toMatchObject({ _tag: "InvalidRequest" })
+  })
+
+  test("[CO3] an option of a call that nobody knows is refused, and the call does nothing", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { id: sessionID } = await holdfast.sessions.create()
+    const { signal } = new AbortController()
+    const wrong: readonly (readonly [options: unknown, told: RegExp])[] = [
+      [{ singal: signal }, /^There is no option "singal" of a call\. There are signal and headers\.$/],
+      [signal, /^The options of a call must be an object, as in \{ signal \}\./],
+      ["stop", /^The options of a call must be an object/],
+      [{ signal: "stop" }, /^The option "signal" must be an AbortSignal\.$/],
+      [{ headers: { a: 1 } }, /^The option "headers" must be an object of texts\.$/],
+    ]
+    for (const [options, told] of wrong) {
+      const refused = { _tag: "InvalidRequest", part: "payload", message: expect.stringMatching(told) }
+      const { sessions, health } = holdfast
+      await expect(sessions.create({}, options as never), String(told)).rejects.toMatchObject(refused)
+      await expect(health.get(options as never), String(told)).rejects.toMatchObject(refused)
+      const events = sessions.events({ sessionID }, options as never)[Symbol.asyncIterator]()
+      await expect(events.next(), String(told)).rejects.toMatchObject(refused)
+    }
+    expect((await holdfast.sessions.list({}, { signal, headers: {} })).items).toHaveLength(1)
+    expect(await holdfast.health.get(undefined)).toMatchObject({ healthy: true })
   })
 
   test("[EM1] a field without a value is as good as left out", async () => {
@@ -176,6 +236,53 @@ test("[CF1] a misspelt option is refused before anything is opened, with the nam
   })
   await expect(openHoldfast({ ...options, port: 1 } as never)).rejects.toMatchObject({
     message: expect.stringMatching(/^openHoldfast has no option "port"\. /),
+  })
+  expect(existsSync(options.dataDir ?? "")).toBe(false)
+})
+
+test("[CO3 CF1] an option of another kind is refused before anything is opened, by its name", async () => {
+  await using place = await makePlace()
+  const { options } = place
+  const wrong: readonly (readonly [given: object, told: string | RegExp])[] = [
+    [{ continues: "no" }, 'The option "continues" of openHoldfast must be true or false.'],
+    [{ directory: 5 }, /^The option "directory" of openHoldfast must be the path of a directory/],
+    [{ dataDir: "a\0b" }, /^The option "dataDir" of openHoldfast must be the path of a directory/],
+    [{ environment: "x" }, /^The option "environment" of openHoldfast must be an object of texts/],
+    [{ environment: { HOME: 1 } }, /^The option "environment" of openHoldfast must be an object of texts/],
+    [{ models: [] }, /^The option "models" of openHoldfast must be an object/],
+    [{ reserve: { a: null } }, /^The option "reserve" of openHoldfast must be an object of providers/],
+    [
+      { onConfigurationFault: "tell" },
+      'The option "onConfigurationFault" of openHoldfast must be a function.',
+    ],
+    [{ allow: "bash" }, /^The option "allow" of openHoldfast must be a list of rules/],
+    [{ allow: [7] }, /^The option "allow" of openHoldfast must be a list of rules/],
+    [{ allow: ["%%%"] }, /^The option "allow": The rule "%%%" cannot be read\. Write /],
+    [{ allow: ["bsah"] }, /^The option "allow": The rule "bsah" cannot be read\. .* Write bash instead\.$/],
+    [
+      { allow: ["bash", "deny bash"] },
+      /^The option "allow": The rule "deny bash" cannot be read\. .* without "deny" in front\. It belongs into "permissions"/,
+    ],
+    [{ budget: { money: Number.NaN } }, /The field "budget.money" must be .*, which NaN is not\.$/],
+    [{ budget: { money: 5n } }, /The field "budget.money" must be .*, which a BigInt is not\.$/],
+    [{ model: () => "a/b" }, /The field "model" must be .*, which a function is not\.$/],
+    [{ onRestart: "later" }, /onRestart must be "settle" or "continue"[^.]*\.$/],
+  ]
+  for (const [given, message] of wrong)
+    await expect(openHoldfast({ ...options, ...given }), String(message)).rejects.toMatchObject({
+      _tag: "ConfigurationInvalid",
+      file: "openHoldfast(…)",
+      message: typeof message === "string" ? message : expect.stringMatching(message),
+    })
+  for (const given of [null, "x", 7, []])
+    await expect(openHoldfast(given as never), String(given)).rejects.toMatchObject({
+      _tag: "ConfigurationInvalid",
+      message: "openHoldfast takes its options as one object.",
+    })
+  const served = { ...options, token: "t", port: "4096" } as never
+  await expect(serveHoldfast(served)).rejects.toMatchObject({
+    file: "serveHoldfast(…)",
+    message: 'The option "port" of serveHoldfast must be a port, a whole number from 0 to 65535.',
   })
   expect(existsSync(options.dataDir ?? "")).toBe(false)
 })

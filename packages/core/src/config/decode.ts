@@ -33,10 +33,15 @@ export interface ReadSettings {
 }
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
-export function readUserFile(file: string, text: string, environment: Environment): ReadSettings {
+export function readUserFile(
+  file: string,
+  text: string,
+  environment: Environment,
+  tell: Telling = asWarning,
+): ReadSettings {
   const fields = openDocument(file, text, null)
   const warnings = judgeUnknown(fields)
-  const read = decodeSettings(fields, settingNames, { file, environment, owner: "user" })
+  const read = decodeSettings(fields, settingNames, { file, environment, owner: "user" }, tell)
   return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
 }
 
@@ -57,7 +62,7 @@ export function decodeUserFile(
   text: string,
   environment: Environment = {},
 ): Result.Result<Settings, ConfigurationInvalid> {
-  const { settings, fields, warnings } = readUserFile(file, text, environment)
+  const { settings, fields, warnings } = readUserFile(file, text, environment, asFault)
   const { document } = fields
   const fault = firstFault({ ...document, faults: [...document.faults, ...warnings] })
   return fault === null ? Result.succeed(settings) : Result.fail(fault)
@@ -71,6 +76,7 @@ function decodeSettings(
   fields: Fields,
   names: readonly SettingName[],
   from: DecodedFrom,
+  tell: Telling = asWarning,
 ): { readonly settings: Settings; readonly warnings: readonly Fault[] } {
   const warnings: Fault[] = []
   let settings = noSettings
@@ -80,12 +86,18 @@ function decodeSettings(
     const whole = noted.filter((fault) => fault.otherwise === undefined)
     if (whole.length === 0) settings = { ...settings, [name]: result }
     else if (onFault === "error") fields.document.faults.push(...whole)
-    else warnings.push(...whole.map((fault) => asWarning(fault, otherwise, from)))
+    else warnings.push(...whole.map((fault) => tell(fault, otherwise, from)))
     for (const fault of noted)
-      if (fault.otherwise !== undefined) warnings.push(asWarning(fault, fault.otherwise, from))
+      if (fault.otherwise !== undefined) warnings.push(tell(fault, fault.otherwise, from))
   }
   return { settings, warnings }
 }
+
+/** How a setting that cannot be read is told, with what holds otherwise. */
+type Telling = (fault: Fault, otherwise: string | null, from: DecodedFrom) => Fault
+
+/** Where nothing holds until it is mended. */
+const asFault: Telling = ({ line, message }) => ({ line, message })
 
 /** A project's file lies over the user's. */
 function asWarning({ line, message }: Fault, otherwise: string | null, { owner }: DecodedFrom): Fault {

@@ -14,7 +14,7 @@ import { loadProjectSettings, noSettings, type ReadFile, type Settings } from ".
 import { judgeAll, type MayTouch, mayTouchWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
 import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
 import { composeRules } from "../permission/rule-set.ts"
-import { readRule, readRuleFor, readSelector, type Rule } from "../permission/rule.ts"
+import { readRule, readRuleFor, readSelector, type Rule, type RuleFault } from "../permission/rule.ts"
 import type { Resource } from "../permission/verdict.ts"
 import type { Approvals, Authorise, Permitted } from "../session/ports.ts"
 import type { Tool } from "../tools/index.ts"
@@ -160,16 +160,25 @@ const isOutput = ({ action, resource }: Resource, { outputDirectory }: Permissio
   (action === "outside" || action === "read") &&
   dirname(resource) === outputDirectory
 
-/** A rule of the command line that cannot be read allows nothing. */
+/** What may be done without asking, or the first rule of it that cannot be read. */
+export const readAllowed = (
+  rules: readonly AllowRule[],
+  home: string,
+): Result.Result<readonly Rule[], RuleFault> => {
+  const source = { origin: "command-line", source: "--allow", home } as const
+  return Result.all(rules.map((text) => readRuleFor("allow", text, source)))
+}
+
+/** Rules are read where they are given. Where one cannot be read all the same, none beside it allows anything: it may have meant to narrow them. */
+const readable = (rules: readonly AllowRule[], home: string): readonly Rule[] =>
+  Result.getOrElse(readAllowed(rules, home), () => [])
+
 function rulesFor(
   { allow: everywhere, ownDirectories, home }: PermissionSettings,
   turn: TurnRules,
   { allow }: Pick<Permitted, "allow">,
 ): RuleSet {
-  const source = { origin: "command-line", source: "--allow", home } as const
-  const commandLine = [...everywhere, ...allow].flatMap((text) =>
-    Result.match(readRuleFor("allow", text, source), { onSuccess: (rule) => [rule], onFailure: () => [] }),
-  )
+  const commandLine = [...readable(everywhere, home), ...readable(allow, home)]
   return composeRules({ commandLine, ...turn, ownDirectories })
 }
 

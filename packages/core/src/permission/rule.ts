@@ -68,6 +68,9 @@ export function readSelector(text: string, home: string): Result.Result<Selector
   const trimmed = text.trim()
   const found = /^(\*|[A-Za-z][\w-]{0,63})(?:\(([^]*)\))?$/.exec(trimmed)
   const [, action = "", about] = found ?? []
+  const effect = effects.find((known) => trimmed.startsWith(`${known} `))
+  if (effect !== undefined)
+    return invalid(text, `What is allowed stands here without "${effect}" in front. ${placeOf[effect]}`)
   if (found === null) return invalid(text, form)
   const meant = misspelt(action)
   if (meant !== undefined)
@@ -93,6 +96,12 @@ export const judgedAs = (tool: string): string => coveredBy.get(tool) ?? tool
 export const writeRule = ({ effect, selector }: Rule): string => `${effect} ${selector.text}`
 
 const effects: readonly RuleEffect[] = ["allow", "ask", "deny"]
+const elsewhere = 'It belongs into "permissions" of holdfast.jsonc, or of an agent.'
+const placeOf: Readonly<Record<RuleEffect, string>> = {
+  allow: "Leave it out.",
+  ask: elsewhere,
+  deny: elsewhere,
+}
 const pathActions: readonly string[] = ["read", "write", "outside"]
 
 /** Tools that are judged as another action. */

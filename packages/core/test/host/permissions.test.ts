@@ -1,4 +1,4 @@
-/** Files with complete outputs may be read by any Session (TO3), and nothing beside or below them. */
+/** What a host allows without asking: complete outputs (TO3), and what its rules say. */
 import { Effect } from "effect"
 import { mkdir, mkdtempDisposable, realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -31,4 +31,23 @@ test("[PE2 TO3] an output file may be read, what lies beside or below its direct
   expect(await verdictOn("tool-output/deep/a.txt")).toBe("ask")
   expect(await verdictOn("tool-output-of-others/a.txt")).toBe("ask")
   expect(await verdictOn("server.token")).toBe("ask")
+})
+
+test("[PE1] a rule that cannot be read allows nothing, nor does any beside it", async () => {
+  const location = { directory: "/project", projectRoot: "/project" }
+  const verdictOn = async (everywhere: readonly string[], session: readonly string[]) => {
+    const settings = { ...nothingAllowed, allow: everywhere as never }
+    const authorise = makeAuthorise(settings, { user: [], agent: [], project: [] }, () => ({
+      tool: readTool,
+      builtIn: true,
+    }))
+    const asked = { name: "read", input: { path: "/elsewhere/a" }, location, granted: [], approvals: [] }
+    return (await Effect.runPromise(authorise({ ...asked, allow: session } as never))).kind
+  }
+  const allowed = ["outside", "read"]
+  expect(await verdictOn(allowed, [])).toBe("allow")
+  expect(await verdictOn([], allowed)).toBe("allow")
+  expect(await verdictOn(["deny read(/elsewhere/**)", ...allowed], [])).toBe("ask")
+  expect(await verdictOn([], [...allowed, "deny read(/elsewhere/**)"])).toBe("ask")
+  expect(await verdictOn(allowed, ["%%%"])).toBe("allow")
 })

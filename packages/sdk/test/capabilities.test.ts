@@ -230,6 +230,43 @@ describe("sources", () => {
     expect(await baseline(place.directory)).toContain("sky/moon")
   })
 
+  test("[RG1] a directory's own source wins over one for everywhere, and the last one within each place", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    const other = join(place.directory, "other")
+    mkdirSync(other)
+    await holdfast.locations.open({ directory: other })
+    const told = async (directory: string) => {
+      const { id: sessionID } = await sessions.create({ directory })
+      const { segments } = await sessions.request({ sessionID, content: true })
+      return /The moon is (\w+)\./.exec(JSON.stringify(segments))?.[1]
+    }
+    const { directory } = place
+    const moon = (value: string, where: { readonly directory?: string } = {}) =>
+      holdfast.sources.register({
+        key: "sky/moon",
+        load: () => value,
+        baseline: (now) => `The moon is ${String(now)}.`,
+        update: String,
+        ...where,
+      })
+    const early = await moon("full")
+    const own = await moon("red", { directory })
+    const late = await moon("new")
+    expect([await told(directory), await told(other)]).toEqual(["red", "new"])
+    const newer = await moon("blue", { directory })
+    expect([await told(directory), await told(other)]).toEqual(["blue", "new"])
+    await newer()
+    expect([await told(directory), await told(other)]).toEqual(["red", "new"])
+    await own()
+    expect([await told(directory), await told(other)]).toEqual(["new", "new"])
+    await late()
+    expect([await told(directory), await told(other)]).toEqual(["full", "full"])
+    await early()
+    expect([await told(directory), await told(other)]).toEqual([undefined, undefined])
+  })
+
   test("[RG1] a source of one directory is told there, by whatever path it is named", async () => {
     await using place = await makePlace(scripted(() => textReply("Noted.")))
     await using holdfast = await openHoldfast(place.options)

@@ -1,8 +1,9 @@
 /**
  * What only a program in the same process can do: offer tools and tell facts of its own (EM2).
  *
- * A registration holds from the next turn on, until it is taken back or Holdfast closes. The last
- * one of a name wins; taking it back reveals the one before (RG1).
+ * A registration holds from the next turn on, until it is taken back or Holdfast closes. The narrower
+ * place wins: a source of one directory over one for everywhere, whichever came first. Within one place
+ * the last of a name wins; taking it back reveals the one before (RG1).
  */
 import { resolve } from "node:path"
 import { Effect, Exit, Schema, Scope } from "effect"

@@ -251,22 +251,6 @@ export const contextMutants: readonly Mutant[] = [
     run: registry,
   },
   {
-    name: "everywhere over a directory",
-    rules: ["RG1"],
-    file: "packages/core/src/context/registry.ts",
-    find: "new Map([...below(), ...over, ...contributions.current()])",
-    replace: "new Map([...contributions.current(), ...below(), ...over])",
-    run: tests("packages/sdk/test/capabilities.test.ts"),
-  },
-  {
-    name: "a key of the runtime's own, beside the registry",
-    rules: ["SC2"],
-    file: "packages/core/src/host/samples.ts",
-    find: "...builtInSourceKeys, recallKey, skillsKey",
-    replace: "...builtInSourceKeys, recallKey",
-    run: tests("packages/sdk/test/capabilities.test.ts"),
-  },
-  {
     name: "a sample that throws ends the drain",
     rules: ["SC15"],
     file: "packages/core/src/runtime.ts",

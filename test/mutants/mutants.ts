@@ -13,6 +13,7 @@ import { contextMutants } from "./context.ts"
 import { costMutants } from "./cost.ts"
 import { edgeMutants } from "./recall/edges.ts"
 import { epochMutants } from "./epoch.ts"
+import { givenMutants } from "./program/given.ts"
 import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
@@ -49,6 +50,7 @@ export type { Mutant } from "./mutant.ts"
 
 export const mutants: readonly Mutant[] = [
   ...contextMutants,
+  ...givenMutants,
   ...edgeMutants,
   ...epochMutants,
   ...sessionMutants,

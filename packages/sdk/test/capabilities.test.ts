@@ -343,6 +343,40 @@ describe("registrations", () => {
     expect(await offered()).toBe(before)
   })
 
+  test("[EM2 CO3] a tool that a provider would refuse is refused when it is registered, and says why", async () => {
+    await using place = await makePlace(caller())
+    await using holdfast = await openHoldfast(place.options)
+    const withSchema = (schema: object) => ({ ...tool, inputSchema: { type: "object", ...schema } })
+    const property = (given: object) => withSchema({ properties: { day: given } })
+    const wrong: readonly (readonly [given: object, told: RegExp])[] = [
+      [withSchema({ properties: { "a b": { type: "string" } } }), /anthropic-messages .* illegal name/],
+      [withSchema({ anyOf: [{ required: ["a"] }] }), /anthropic-messages .* is a union/],
+      [withSchema({ properties: ["day"] }), /anthropic-messages .* is not an object with properties/],
+      [property({ type: "strnig" }), /"inputSchema\.properties\.day\.type" must be a type of JSON Schema/],
+      [property({ type: [] }), /"inputSchema\.properties\.day\.type"/],
+      [property({ type: "array", items: { type: 7 } }), /"inputSchema\.properties\.day\.items\.type"/],
+      [property({ anyOf: [{ type: "text" }] }), /"inputSchema\.properties\.day\.anyOf\.0\.type"/],
+    ]
+    for (const [given, told] of wrong)
+      await expect(holdfast.tools.register(given as never), String(told)).rejects.toMatchObject({
+        _tag: "InvalidRequest",
+        part: "payload",
+        message: expect.stringMatching(told),
+      })
+    const fits = [
+      withSchema({}),
+      withSchema({ properties: { type: { type: ["string", "null"] }, day: { enum: [{ type: "any" }] } } }),
+      withSchema({ $defs: { day: { anyOf: [{ type: "string" }] } }, additionalProperties: false }),
+    ]
+    for (const given of fits) {
+      const unregister = await holdfast.tools.register(given as never)
+      const { id: sessionID } = await holdfast.sessions.create()
+      await holdfast.sessions.prompt({ sessionID, text: "How is it?" })
+      expect(await settled(holdfast, { sessionID })).toMatchObject({ status: "done", text: "sunny" })
+      await unregister()
+    }
+  })
+
   test("[EM2] a tool may be an object of a class", async () => {
     class Weather {
       name = "weather"

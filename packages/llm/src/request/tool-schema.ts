@@ -39,7 +39,8 @@ export const withoutAnnotations = (schema: JsonObject): JsonObject =>
   projectSchema(schema, { ...openAiSchemaRules, removedAtTop: [] })
 
 /** Members whose own members are names and not keywords. */
-const namesInside = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
+const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
+export const namesInside: ReadonlySet<string> = new Set(named)
 /** Members whose value is data, in which nothing is a keyword. */
 export const dataInside = new Set(["const", "enum", "default", "examples", "required"])
 

@@ -24,7 +24,7 @@ import {
 } from "@holdfast/core/tools/index"
 import { InvalidRequest, type LocationMissing } from "@holdfast/schema/error"
 import { Json, type JsonObject } from "@holdfast/schema/json"
-import { checkedSource, checkedTool } from "./registration.ts"
+import { checkedSource, checkedTool, requireSendable } from "./registration.ts"
 
 export interface RegisteredTool {
   /** A letter, then letters, digits, `_` and `-`: at most 64. */
@@ -95,7 +95,13 @@ export function makeCapabilities(
     throw failure._tag === "LocationMissing" ? failure : refused(failure.message)
   }
   return {
-    tools: { register: async (tool) => scoped(host.registerTool(toolOf(checkedTool(tool)))) },
+    tools: {
+      register: async (given) => {
+        const tool = checkedTool(given)
+        await requireSendable(tool)
+        return scoped(host.registerTool(toolOf(tool)))
+      },
+    },
     sources: {
       register: async (given) => {
         const source = checkedSource(given)

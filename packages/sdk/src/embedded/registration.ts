@@ -3,7 +3,9 @@
  * would break the turns of every Session, long after the call that brought it.
  */
 import { Result, Schema } from "effect"
+import { toolFault } from "@holdfast/core/host/sendable-tool"
 import { unfit } from "@holdfast/protocol/misfit"
+import { InvalidRequest } from "@holdfast/schema/error"
 import { Json } from "@holdfast/schema/json"
 import type { RegisteredSource, RegisteredTool } from "./capabilities.ts"
 
@@ -39,6 +41,12 @@ const Source = Schema.Struct({
 
 export const checkedTool = reader<RegisteredTool>(Tool)
 export const checkedSource = reader<RegisteredSource>(Source)
+
+/** Throws InvalidRequest where a provider would refuse the tool, and with it every request that offers it. */
+export async function requireSendable({ name, description, inputSchema }: RegisteredTool): Promise<void> {
+  const message = await toolFault({ name, description, inputSchema })
+  if (message !== null) throw new InvalidRequest({ part: "payload", message })
+}
 
 /** Throws InvalidRequest where it does not fit. */
 function reader<A>(schema: Schema.Struct<Schema.Struct.Fields>): (given: A) => A {

@@ -79,7 +79,6 @@ export function encodedOf(blocks: readonly Block[], params: string): Encoded {
   return { blocks, params, prefixHash: chain?.prefixHash ?? emptyPrefixHash, tokens: chain?.tokens ?? 0 }
 }
 
-/** One step of the fold. */
 const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
 
 export interface RequestIdentity {

@@ -91,7 +91,7 @@ function windowParts({ cache, cost, recall, dreamer, search, layers }: Configura
 }
 
 /** Where one part of a setting comes from: the last file that sets it and was heeded; nowhere where its default holds. */
-export function partFrom(layers: Configuration["layers"], key: string, from: Source): Source {
+function partFrom(layers: Configuration["layers"], key: string, from: Source): Source {
   if (from === null || from.file === null) return from
   const [name = ""] = key.split(".", 1)
   for (const { kind, file, sets, warnings = [] } of layers.toReversed()) {

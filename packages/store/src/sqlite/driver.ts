@@ -1,10 +1,9 @@
 /**
  * The writing side of the store, synchronous and without a thread of its own.
  *
- * Two executors run it: a writer thread and, for simulation, the calling thread. A batch of
- * commands is one transaction and one sync. Where one fails, all are done again, each behind a
- * savepoint, so that it disturbs no neighbour: at a savepoint the index of words writes out what it
- * holds, which a batch had better do once. Replies exist only after COMMIT has returned (PR1).
+ * Two executors run it: a writer thread and, for simulation, the calling thread. A batch of commands is
+ * one transaction and one sync. Where one fails, all are done again, each behind a savepoint: there the
+ * index of words writes out what it holds, which a batch does once. Replies exist only after COMMIT (PR1).
  *
  * After a failure the connection is rolled back and usable. If SQLite gave up the whole
  * transaction (a full disk does that), the commands are tried again one by one, so that only those

@@ -6,6 +6,7 @@ const extract = tests("packages/recall/test/historian/extract.test.ts")
 const names = tests("packages/recall/test/historian/names.test.ts")
 const told = tests("packages/recall/test/history/told.test.ts")
 const clauses = tests("packages/recall/test/historian/clauses.test.ts")
+const input = tests("packages/recall/test/historian/input.test.ts")
 const verbatim = tests("packages/recall/test/history/verbatim.test.ts")
 
 export const wordsMutants: readonly Mutant[] = [
@@ -61,9 +62,49 @@ export const wordsMutants: readonly Mutant[] = [
     name: "an exception apart from its rule",
     rules: ["HI1"],
     file: "packages/recall/src/historian/clauses.ts",
-    find: "at < said.length && !bound.test",
-    replace: "at < said.length || !bound.test",
+    find: "at >= said.length || bound.test(next)",
+    replace: "at >= said.length",
     run: clauses,
+  },
+  {
+    name: "where and when apart from the rule",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/clauses.ts",
+    find: "if (placed.test(next) ||",
+    replace: "if (placed.test(`${next}?`.slice(99)) ||",
+    run: clauses,
+  },
+  {
+    name: "a rule without the rest of its sentence",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/input.ts",
+    find: ".map(({ whole, at }) => inputItem(seq, whole,",
+    replace: ".map(({ words, at }) => inputItem(seq, words,",
+    run: verbatim,
+  },
+  {
+    name: "small parts that have no room for what they hold",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/extract.ts",
+    find: "Math.max(most, Math.min(wordsTokens(found.items), tierTokensMax[at]))",
+    replace: "Math.min(most, wordsTokens(found.items))",
+    run: extract,
+  },
+  {
+    name: "the last sentence of a message first",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/extract.ts",
+    find: "a.seq - b.seq || a.place - b.place",
+    replace: "a.seq - b.seq",
+    run: extract,
+  },
+  {
+    name: "sentences left out without a mark",
+    rules: ["HI1"],
+    file: "packages/recall/src/historian/kept.ts",
+    find: "if (isGap(kept) &&",
+    replace: "if (!isGap(kept) &&",
+    run: tests("packages/recall/test/historian/kept.test.ts"),
   },
   {
     name: "sentences side by side that were not",
@@ -71,7 +112,7 @@ export const wordsMutants: readonly Mutant[] = [
     file: "packages/recall/src/historian/input.ts",
     find: 'at === before.at + 1 ? "" : "… "',
     replace: 'at > before.at ? "" : "… "',
-    run: verbatim,
+    run: input,
   },
   {
     name: "names of tools before the user's words",

@@ -33,11 +33,26 @@ const parting = /(?<=(?:[^\s\d][.!?…]|[,;:])["')»”]?|\s[–—-])\s+|(?<=[�
 
 /** What such a word begins belongs to what stands before it: either alone would say something else. */
 const bound =
-  /^(?:(?:and|or|then|und|oder|et|ou|y|o) )?(?:not?|nor|unless|except|only|without|instead|rather|but|so|because|since|which|who|that|as|while|nicht|kein\w*|außer|nur|ohne|statt|sondern|aber|weil|denn|damit|sodass|dass|pas|sauf|sans|mais|donc|car|qui|que|sino|sin|salvo|pero|porque|не|но|кроме|только|потому)(?![\p{L}\p{N}])/iu
+  /^(?:(?:and|or|then|und|oder|et|ou|y|o) )?(?:not?|nor|unless|except|only|without|instead|rather|but|so|because|since|which|who|that|as|while|nicht|kein\w*|außer|nur|ohne|statt|sondern|aber|weil|denn|damit|sodass|dass|pas|sauf|sans|mais|donc|car|qui|que|sino|sin|salvo|excepto|pero|porque|не|но|кроме|только|потому)(?![\p{L}\p{N}])/iu
+
+/** And so does what says where, when or for what, where only a comma parts them; what begins a sentence so belongs to what follows. */
+const placed =
+  /^(?:(?:and|or|but|und|oder|et|ou|y|o) )?(?:even |also |auch |même )?(?:in|on|at|for|from|to|with|by|if|when|whenever|where|wherever|until|till|before|after|during|while|unless|outside|inside|under|within|across|per|though|however|im|am|bei|beim|auf|für|mit|von|vor|nach|wenn|falls|sobald|solange|bis|dans|pour|avec|avant|après|quand|lorsque|si|chez|en|para|con|antes|después|cuando|hasta|в|на|для|если|когда|при|до|после)(?![\p{L}\p{N}])/iu
 
 function clausesOf(said: string): readonly Stretch[] {
   const ends = [...said.matchAll(parting)].map(({ index, 0: blank }) => index + blank.length)
-  const starts = [0, ...ends.filter((at) => at < said.length && !bound.test(said.slice(at, at + boundUnits)))]
+  const starts = [0]
+  for (const at of ends) {
+    const next = said.slice(at, at + boundUnits)
+    if (at >= said.length || bound.test(next)) continue
+    const before = said.slice(starts.at(-1), at).trimEnd()
+    if (/[,，、]$/u.test(before)) {
+      const leads = placed.test(before)
+      const short = before.length <= leadUnitsMax
+      if (placed.test(next) || (leads ? short : denied.test(next))) continue
+    }
+    starts.push(at)
+  }
   return starts.map((from, at) => {
     const to = starts[at + 1] ?? said.length
     const text = said.slice(from, to)
@@ -45,7 +60,12 @@ function clausesOf(said: string): readonly Stretch[] {
   })
 }
 
+/** Behind a comma, what is not to be; at the beginning of a sentence it is a rule of its own. */
+const denied = /^(?:never|nie|niemals|jamais|nunca|никогда)(?![\p{L}\p{N}])/iu
+
 const boundUnits = 24
+/** A longer beginning, such as `Whenever …,`, is left out where all has no room. */
+const leadUnitsMax = 32
 
 /** Those that say most together in so much room, in their order. */
 function choose(clauses: readonly Stretch[], bytesMax: number): readonly Stretch[] {
@@ -145,7 +165,7 @@ function worthOfWord(bare: string, at: number): number {
 
 /** Words that turn a meaning round. */
 const turning =
-  /^(?:not|no|never|don't|dont|doesn't|mustn't|shouldn't|can't|won't|without|only|except|unless|nie|niemals|nicht|kein\w*|ohne|nur|statt|pas|jamais|sans|nunca|sin|solo|не|никогда|только|ない|しない|しないで|ません|禁止|不要|不|不得)$/iu
+  /^(?:not|no|never|don't|dont|doesn't|mustn't|shouldn't|can't|won't|without|only|except|unless|but|aber|außer|sauf|salvo|excepto|кроме|nie|niemals|nicht|kein\w*|ohne|nur|statt|pas|jamais|sans|nunca|sin|solo|не|никогда|только|ない|しない|しないで|ません|禁止|不要|不|不得)$/iu
 
 const empty = new Set(
   (

@@ -104,19 +104,20 @@ const isStanding = ({ kind }: Item): boolean => kind === "rule" || kind === "tas
 /** What must not be lost, and then the user's other words, the weightiest that fit, in the order of time. */
 function standingLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
   const most = at === 0 ? heldTokensMax : tokensMax
-  const chosen = [...heldLines(items, most, at)]
+  const chosen = heldLines(items, most, at).map((one) => ({ ...one, place: -1 }))
   let used = chosen.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
   const said = items.filter(({ kind }) => kind === "user")
-  for (const { seq, text, short } of said.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+  for (const item of said.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
+    const { seq, text, short } = item
     const line = [text, short]
       .slice(at < 2 ? 0 : 1)
       .map((words) => `U #${seq} ${words}`)
       .find((each) => used + tokensOf(each) + 1 <= most)
     if (line === undefined) continue
     used += tokensOf(line) + 1
-    chosen.push({ seq, line })
+    chosen.push({ seq, line, place: said.indexOf(item) })
   }
-  return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
+  return chosen.toSorted((a, b) => a.seq - b.seq || a.place - b.place).map(({ line }) => line)
 }
 
 /** Of the fullest tier, whatever a model wrote beside it: the window shortens it where it has to. */

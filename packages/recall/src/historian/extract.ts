@@ -17,7 +17,7 @@ import {
   summaryBegins,
   type TouchedFile,
 } from "./items.ts"
-import { chooseKept, keptIn, ownRoom } from "./kept.ts"
+import { chooseKept, keptIn, ownRoom, ownShare } from "./kept.ts"
 import { gradeNames, type Graded, nameLines } from "./names.ts"
 import { clipLine, oneLine, tokensOf } from "./words.ts"
 
@@ -97,7 +97,8 @@ function compartmentOf(
     const share = at === 0 ? heldShare : shareMax * (1 - at * 0.2)
     const most = Math.floor(Math.min(tokens * share, tierTokensMax[at]))
     const wanted = Math.min(tokens * shareMax, most, Math.max(tierTokensMin[at], tokens * tierShares[at]))
-    const lines = tierLines(found, { wanted, most }, at)
+    const held = at === 0 ? Math.max(most, Math.min(wordsTokens(found.items), tierTokensMax[at])) : most
+    const lines = tierLines(found, { wanted, most, held }, at)
     return (at > 0 ? lines : [...lines, ...namesBeside(lines, names, tokens)]).join("\n")
   }
   return {
@@ -109,6 +110,13 @@ function compartmentOf(
     episode: episodeOf(found),
   }
 }
+
+/** What the user said and tasks take as lines, however little else there is beside them. */
+const wordsTokens = (items: readonly Item[]): number =>
+  items
+    .filter((item) => isStanding(item) || item.kind === "user")
+    .reduce((sum, item) => sum + tokensOf(lineOf(item, item.text)) + lineTokens, 0) / ownShare
+const lineTokens = 5
 
 /** The lines of names that a fullest tier has beside its other lines, for a stretch of so many tokens. */
 export function namesBeside(
@@ -125,24 +133,31 @@ export type TierIndex = 0 | 1 | 2 | 3
 interface TierRoom {
   readonly wanted: number
   readonly most: number
+  /** For the user's words and tasks. */
+  readonly held: number
 }
 
 /** How much of what is wanted files may take; lines may take the rest, rules and tasks before all. */
 const filesShare = [0.35, 0.3, 0.25, 0] as const
 
 /** The best lines that fit, in the order of time, and the files. */
-function tierLines(found: Found, { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
+function tierLines(found: Found, { wanted, most, held }: TierRoom, at: TierIndex): readonly string[] {
   const files = fileLines(found.files, wanted * filesShare[at])
   const taken = files.length === 0 ? 0 : tokensOf(files.join("\n")) + 1
-  return [...chooseLines(found.items, { wanted: wanted - taken, most: most - taken }, at), ...files]
+  const room = { wanted: wanted - taken, most: most - taken, held: at === 0 ? held : most - taken }
+  return [...chooseLines(found.items, room, at), ...files]
 }
 
 /**
  * What the user asked to hold and tasks as far as they go, each in fewer words before one is left out; in the fullest tier what
  * else they said, as they said it: how much of that a window shows is for its Folds to choose. Then the best of the rest.
  */
-function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: TierIndex): readonly string[] {
-  const chosen = [...heldLines(items, most, at)]
+function chooseLines(
+  items: readonly Item[],
+  { wanted, most, held }: TierRoom,
+  at: TierIndex,
+): readonly string[] {
+  const chosen = heldLines(items, held, at).map((one) => ({ ...one, place: -1 }))
   let used = chosen.reduce((sum, { line }) => sum + tokensOf(line) + 1, 0)
   const add = (some: readonly Item[], room: number): void => {
     for (const item of some.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
@@ -150,11 +165,11 @@ function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: Tie
       const line = lines.find((one) => used + tokensOf(one) + 1 <= room)
       if (line === undefined) continue
       used += tokensOf(line) + 1
-      chosen.push({ seq: item.seq, line })
+      chosen.push({ seq: item.seq, line, place: items.indexOf(item) })
     }
   }
   const said = items.filter(({ kind }) => at === 0 && kind === "user")
-  add(said, most)
+  add(said, held)
   // What is held takes no more than half of what the rest may have.
   const room = Math.min(most, Math.max(wanted, used + wanted / 2))
   const others = items.filter(
@@ -164,7 +179,8 @@ function chooseLines(items: readonly Item[], { wanted, most }: TierRoom, at: Tie
       (at < 3 || item.kind === "user" || item.score >= summaryBegins),
   )
   add(others, room)
-  return chosen.toSorted((a, b) => a.seq - b.seq).map(({ line }) => line)
+  // In the order in which it was said, within a message too.
+  return chosen.toSorted((a, b) => a.seq - b.seq || a.place - b.place).map(({ line }) => line)
 }
 
 /** Lines of what must not be lost, for a tier. */

@@ -1,5 +1,5 @@
 /** What the user said, as items: each rule by itself, and the rest of their words (HI1). */
-import { type Around, standingAround, standingMin, standingScore } from "./standing.ts"
+import { type Around, isAsked, standingAround, standingMin, standingScore } from "./standing.ts"
 import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 import type { Item } from "./items.ts"
 
@@ -25,7 +25,7 @@ export interface InputItems {
 export function inputItems(text: string, { seq, quiet }: Said): InputItems {
   if (oneLine(text) === "") return { items: [], directives: 0 }
   const points = pointsOf(text)
-  const own = points.map(({ words }) => standingScore(words))
+  const own = points.map(ownScore)
   const rules = own.filter((score) => score >= standingMin).length
   const short = tokensOf(text) <= quietTokens
   const scores = points.map(({ listed }, at) => {
@@ -39,15 +39,28 @@ export function inputItems(text: string, { seq, quiet }: Said): InputItems {
     if (score < 0 || !isSentence(points[at]?.words ?? "", score > 0 ? 2 : 3)) return Math.min(0, score)
     return score + standingAround(around)
   })
-  const found = points.flatMap(({ words }, at): Item[] =>
-    (scores[at] ?? 0) >= standingMin ? [inputItem(seq, words, "rule", 100 + (scores[at] ?? 0) / 4)] : [],
-  )
-  const others = othersOf(points, (_, at) => (scores[at] ?? 0) < standingMin)
+  // A sentence that holds a rule is one, with all that qualifies it.
+  const best = new Map<number, number>()
+  for (const [n, { at }] of points.entries())
+    best.set(at, Math.max(best.get(at) ?? -Infinity, scores[n] ?? 0))
+  const said = points.filter(({ at }, n) => at !== points[n - 1]?.at)
+  const isRule = ({ at }: Point): boolean => (best.get(at) ?? 0) >= standingMin
+  const found = said
+    .filter(isRule)
+    .map(({ whole, at }) => inputItem(seq, whole, "rule", 100 + (best.get(at) ?? 0) / 4))
+  const others = said.filter((point) => !isRule(point)).map(({ sentence, at }) => ({ words: sentence, at }))
   const kept = found.toSorted((a, b) => b.score - a.score).slice(0, rulesMax)
   return {
     items: [...found.filter((one) => kept.includes(one)), ...otherItems(seq, others)],
     directives: kept.length,
   }
+}
+
+/** What a sentence counts up is asked where all of it is, and says no more than it where a part has no mark of its own. */
+function ownScore({ words, whole }: Point): number {
+  const score = standingScore(words)
+  if (words === whole) return score
+  return isAsked(whole) || score <= 0 ? Math.min(score, standingScore(whole)) : score
 }
 
 /** What is no more than a word or two says nothing by where it stands alone. */
@@ -62,20 +75,6 @@ const quietTokens = 400
 interface Rest {
   readonly words: string
   readonly at: number
-}
-
-/** What is no rule: sentences as they stood, and of those that hold a rule what is left. */
-function othersOf(points: readonly Point[], isOther: (point: Point, at: number) => boolean): readonly Rest[] {
-  const others = points.filter(isOther)
-  const whole = new Set(points.map(({ at }) => at))
-  for (const [at, point] of points.entries()) if (!isOther(point, at)) whole.delete(point.at)
-  const told = new Set<number>()
-  return others.flatMap(({ words, at, sentence }): Rest[] => {
-    if (!whole.has(at)) return [{ words, at }]
-    if (told.has(at)) return []
-    told.add(at)
-    return [{ words: sentence, at }]
-  })
 }
 
 function otherItems(seq: number, rest: readonly Rest[]): readonly Item[] {
@@ -112,7 +111,8 @@ interface Point {
   readonly words: string
   /** It has a mark of a list, or is one of several in a row. */
   readonly listed: boolean
-  /** The sentence that it stands in, as it was written, and which of all; a number is left out where something else stood. */
+  /** The sentence that it stands in, without and with the mark of its list, and which of all; a number is left out where something else stood. */
+  readonly whole: string
   readonly sentence: string
   readonly at: number
 }
@@ -130,8 +130,8 @@ function pointsOf(text: string): readonly Point[] {
       for (const [n, words] of sentences(line.slice(mark.length)).entries()) {
         const sentence = n === 0 ? `${mark.trimStart()}${words}` : words
         const counted = countedUp(words)
-        const listed = mark !== "" || counted.length > 1
-        points.push(...counted.map((one) => ({ words: one, listed, sentence, at })))
+        const listed = mark !== "" || (counted.length > 1 && counted.some((one) => standingScore(one) > 0))
+        points.push(...counted.map((one) => ({ words: one, listed, whole: words, sentence, at })))
         at += 1
       }
     }
@@ -157,7 +157,7 @@ const pointsMax = 400
 const countedUnitsMax = 60
 
 /** What stands between semicolons, or between commas where these part three or more short things. */
-function countedUp(sentence: string): readonly string[] {
+export function countedUp(sentence: string): readonly string[] {
   const [, head = "", rest = sentence] = /^([^:;,]{1,40}: )(.+)$/u.exec(sentence) ?? []
   for (const between of [/;\s+|；/u, /,\s+(?:and |und |et |y )?|、|，/u]) {
     const parts = rest.split(between).filter((part) => part.trim() !== "")

@@ -8,6 +8,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import { isPasted, standingScore } from "./standing.ts"
 import { clipLine, tokensOf } from "./words.ts"
 import { inClauses } from "./clauses.ts"
+import { countedUp } from "./input.ts"
 
 export interface Kept {
   readonly mark: "D" | "T" | "U"
@@ -146,12 +147,19 @@ const unquoted = (text: string): string => {
   }
 }
 
+const countedMax = 6
+
 /** In a few words, in more of them, or whole. */
 const shortTokens = [12, 22] as const
 
 function shortened({ mark, text }: Kept, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
-  if (mark !== "T") return inClauses(unquoted(text), tokensMax)
+  if (mark !== "T") {
+    const said = unquoted(text)
+    // What one sentence counts up has as much room as if each stood alone.
+    const counted = mark === "D" ? Math.min(countedMax, countedUp(said).length) : 1
+    return tokensOf(text) <= tokensMax * counted ? text : inClauses(said, tokensMax * counted)
+  }
   const [status = "", ...rest] = text.split(": ")
   const words = inClauses(rest.join(": "), tokensMax)
   return rest.length === 0 ? clipLine(text, tokensMax) : `${clipLine(status, tokensMax)}: ${words}`
@@ -174,7 +182,7 @@ export interface KeptRoom {
 
 /** Of a tier that keeps them by itself. */
 export const ownRoom = (tokensMax: number): KeptRoom => ({
-  fewest: tokensMax * (1 - handlesShare),
+  fewest: tokensMax * ownShare,
   all: tokensMax,
   said: 0,
   whole: tokensMax,
@@ -224,30 +232,53 @@ export function chooseKept(
   const own = worded.filter(({ kept }) => !readingOf(kept).pasted)
   for (const one of own) set(one, chosen.get(one) ?? readingOf(one.kept).few, room.own)
   again(own, (kept) => kept.text, room.own)
-  return parts.map((_, part) =>
-    linesOf(
-      [...chosen].filter(([one]) => one.part === part),
-      room.packed,
-    ),
-  )
+  const texts = new Map([...chosen].map(([{ kept }, text]) => [kept, text]))
+  const shown = new Set([...texts.keys()].map(sameness))
+  const isGap = (kept: Kept): boolean =>
+    room.packed && kept.mark === "U" && kept.text !== "" && !shown.has(sameness(kept))
+  return parts.map((entries) => linesOf(entries, { texts, isGap, packed: room.packed }))
 }
 
 const handlesShare = 0.1
+/** Of the room of a tier, what is for words. */
+export const ownShare = 1 - handlesShare
 const startTokens = 3
 const costOf = (text: string): number => (Buffer.byteLength(text) + separator.length) / 3.5
 const separator = " · "
+const gap = "…"
 
-function linesOf(chosen: readonly (readonly [Ranked, string])[], packed: boolean): readonly string[] {
-  const bySeq = chosen.toSorted(([a], [b]) => a.kept.seq - b.kept.seq || a.at - b.at)
+interface Showing {
+  readonly texts: ReadonlyMap<Kept, string>
+  /** Whether it is left out, and nothing that says the same stands elsewhere. */
+  readonly isGap: (kept: Kept) => boolean
+  readonly packed: boolean
+}
+
+/** In the order in which it was said; what the user said between and is left out is marked. */
+function linesOf(entries: readonly Kept[], { texts, isGap, packed }: Showing): readonly string[] {
   const lines = new Map<string, string[]>()
-  for (const [{ kept }, text] of bySeq) {
+  let said: string[] = []
+  let begun = false
+  for (const kept of entries.toSorted((a, b) => a.seq - b.seq)) {
+    const text = texts.get(kept)
+    if (text === undefined) {
+      if (isGap(kept) && said.at(-1)?.endsWith(gap) !== true) said.push(gap)
+      continue
+    }
     const { mark, seq } = kept
     const key = text === "" ? mark : packed ? `${mark} #${seq}` : `${mark} #${seq} ${text}`
-    lines.set(key, [...(lines.get(key) ?? []), text === "" ? `#${seq}` : text])
+    const known = lines.get(key)
+    // What is left out before the first line stands at its beginning.
+    const line = known ?? (mark === "U" && !begun ? said : [])
+    line.push(text === "" ? `#${seq}` : text)
+    if (known === undefined) lines.set(key, line)
+    if (mark !== "U") continue
+    said = line
+    begun = true
   }
-  return [...lines].map(([key, texts]) => {
-    if (key.length === 1) return `${key} ${texts.join(" ")}`
-    return packed ? `${key} ${key.startsWith("T") ? byStatus(texts) : texts.join(separator)}` : key
+  return [...lines].map(([key, pieces]) => {
+    if (key.length === 1) return `${key} ${pieces.join(" ")}`
+    return packed ? `${key} ${key.startsWith("T") ? byStatus(pieces) : pieces.join(separator)}` : key
   })
 }
 

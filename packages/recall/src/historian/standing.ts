@@ -6,11 +6,11 @@
 
 /** Words that make something hold: how often, for whom, for how long. */
 const lasting =
-  /\b(always|never|must|mustn't|don't|do not|remember|from now on|going forward|by default|make sure|only|avoid|prefer|important|keep in mind|rules?|conventions?|instead of|rather|require[sd]?|should(?:n't)?|all|every|each|any|unless|whenever|without|nothing|nobody|stays?|immer|nie|niemals|merke?|nur|stets|alle[nrsm]?|jede[nrsm]?|ab jetzt|kein(?:e|en|er)?|ohne|statt|toujours|jamais|chaque|sans|désormais|ne pas|siempre|nunca|solo|sin|cada|sempre|mai|всегда|никогда)\b|必ず|絶対|常に|しないで|禁止|すべて|以外|всегда|никогда|только|каждый|не надо|不要|必须|总是|始终|所有|每|只|禁止|不得|请记住|항상|절대|마세요/iu
+  /\b(always|never|must|mustn't|don't|do not|remember|from now on|going forward|by default|make sure|only|avoid|prefer|important|keep in mind|rules?|conventions?|instead of|rather than|(?<=d )rather|require[sd]?|should(?:n't)?|all|every|each|any|unless|whenever|without|nothing|nobody|stays?|immer|nie|niemals|merke?|nur|stets|alle[nrsm]?|jede[nrsm]?|ab jetzt|kein(?:e|en|er)?|ohne|statt|toujours|jamais|chaque|sans|désormais|ne pas|siempre|nunca|solo|sin|cada|sempre|mai|всегда|никогда)\b|必ず|絶対|常に|しないで|禁止|すべて|以外|всегда|никогда|только|каждый|не надо|不要|必须|总是|始终|所有|每|只|禁止|不得|请记住|항상|절대|마세요/iu
 
 /** Verbs by which people set how things are done, where a sentence begins with one. */
 const conventional =
-  /^(?:(?:please|also|and|then|but|bitte|por favor|merci de|請|请) ?,? )*(?:use|keep|reply|answer|respond|speak|call|name|spell|round|write|format|indent|treat|assume|ask (?:me|us|before|first|for)|leave|stick|stay|follow|respect|prefer|limit|cap|pin|target|store|log|sort|sign|mark|quote|put|label|prefix|end|expect|count|measure|report|wrap|cite|document|no(?= \p{L})|not(?= \p{L})|verwende|nutze|benutze|antworte|schreibe?|halte|nenne|runde|bevorzuge|vermeide|frage?|lasse?|gib|utilise[sz]?|réponds|répondez|garde[sz]?|écris|écrivez|évite[sz]?|préfère|n'|usa|use|responde|mantén|escribe|evita|prefiere|rispondi|scrivi|используй|отвечай|пиши|называй)\b|^(?:请|請)?(?:用|使用|保持|回复|回答|不)/iu
+  /^(?:(?:please|also|and|then|but|bitte|por favor|merci de|請|请) ?,? )*(?:use|keep|reply|answer|respond|speak|call|name|spell|round|write|format|indent|treat|assume|ask (?:me|us|before|first|for)|leave|stick|stay|follow|respect|prefer|limit|cap|pin|target|store|log|sort|sign|mark|quote|put|label|prefix|end|expect|count|measure|report|wrap|cite|document|no(?= \p{L})(?! (?:need|hurry|rush|worr|problem|doubt|idea|wonder|matter|thank))|not(?= \p{L})|verwende|nutze|benutze|antworte|schreibe?|halte|nenne|runde|bevorzuge|vermeide|frage?|lasse?|gib|utilise[sz]?|réponds|répondez|garde[sz]?|écris|écrivez|évite[sz]?|préfère|n'|usa|use|responde|mantén|escribe|evita|prefiere|rispondi|scrivi|используй|отвечай|пиши|называй)\b|^(?:请|請)?(?:用|使用|保持|回复|回答|不)/iu
 
 /** What asks for one thing now. */
 const once =
@@ -25,6 +25,8 @@ const pasted =
 /** Whether it looks like code, a log or a table that was pasted, rather than like a sentence. */
 export const isPasted = (sentence: string): boolean => pasted.test(sentence)
 
+export const isAsked = (sentence: string): boolean => asks.test(sentence)
+
 /** From about -80 to 95; above `standingMin` it is taken for a rule. */
 export function standingScore(sentence: string): number {
   const marks = lasting.test(sentence)
@@ -33,7 +35,7 @@ export function standingScore(sentence: string): number {
     (marks ? 50 : 0) +
     (convention ? 40 : 0) -
     (once.test(sentence) && !convention ? 30 : 0) -
-    (asks.test(sentence) ? 45 : 0) -
+    (isAsked(sentence) ? 45 : 0) -
     (isPasted(sentence) ? 50 : 0) -
     (sentence.length > longUnits ? 15 : 0)
   )

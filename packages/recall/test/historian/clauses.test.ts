@@ -33,8 +33,25 @@ test.each([
   [
     "Push to main once the tests have run, but never to release-7.",
     14,
-    "Push to main once the … never … release-7.",
+    "Push to main once the … but never … release-7.",
   ],
+  [
+    "In tests, always use the fake clock. Then go on as before.",
+    12,
+    "In tests, always use the fake clock. …",
+  ],
+  ["Tell me about it. Use tabs, not spaces, in Makefiles.", 12, "… Use tabs, not spaces, in Makefiles."],
+  [
+    "Say it short. Hex only, for example #A1B2C3, never a name.",
+    15,
+    "… Hex only, for example #A1B2C3, never a name.",
+  ],
+  [
+    "Log as info. Keep debug off, if you can, during the night.",
+    14,
+    "… Keep debug off, if you can, during the night.",
+  ],
+  ["Kurz bitte. Umlaute bleiben, außer in Dateinamen.", 12, "… Umlaute bleiben, außer in Dateinamen."],
   ["#12 is what I mean, and nothing else at all in this.", 5, "… #12 is what I …"],
 ])(
   "[HI1] of %j in %d tokens whole clauses are left, or its first words and names, with marks for the rest",

@@ -97,6 +97,29 @@ describe("it keeps", () => {
   })
 })
 
+describe("what the user said stands whole", () => {
+  test("[HI1] in a part that holds nothing else, however small", () => {
+    const prompt =
+      "The shop in street number 8 gets its delivery on Friday. Its code is I8. Look at f8.txt for it."
+    const seven = user(107, prompt)
+    const whole = ({ tiers: [fullest] }: { tiers: readonly string[] }) => fullest
+    expect(over([seven], 38).map(whole)).toEqual([`U #107 ${JSON.stringify(prompt)}`])
+    expect(over([user(3, "Go on.")], 9).map(whole)).toEqual(['U #3 "Go on."'])
+    expect(over([user(3, "Never touch it.")], 11).map(whole)).toEqual(['D #3 "Never touch it."'])
+  })
+
+  test("[HI1] in the order of its message", () => {
+    const prompt = Array.from(
+      { length: 9 },
+      (_, n) => `Sentence ${n} says that shop ${"abcdefghi"[n]} has sold out of bread.`,
+    )
+    const lines = firstTier([user(103, prompt.join(" ")), assistant(104, call(4, "ok"))]).split("\n")
+    expect(lines.filter((line) => line.startsWith("U "))).toEqual(
+      prompt.map((sentence) => `U #103 ${JSON.stringify(sentence)}`),
+    )
+  })
+})
+
 test("[HI1] begins a part where the user spoke, and makes a bounded number of them", () => {
   const talk = Array.from({ length: 400 }, (_, n) =>
     n % 4 === 0 ? user(n + 1, `Ask ${n}`) : assistant(n + 1, text(`Say ${n}`)),
@@ -152,8 +175,10 @@ test("[HI1 HB4] covers any range without a gap, in bounded lines and tiers, each
           0,
         )
         for (const [tier, most] of [3_000, 600, 360, 240].entries()) {
+          // What the user said and tasks stand whole in the fullest, whatever else a part weighs.
+          const own = tier === 0 ? (tiers[0].match(/^[DTU] .*$/gm) ?? []).join("\n") : ""
           expect(tokensOf(tiers[tier] ?? "")).toBeLessThanOrEqual(
-            Math.min(most, tokens * (tier === 0 ? 0.8 : 0.4)) + 12,
+            Math.min(most, tokens * (tier === 0 ? 0.8 : 0.4) + tokensOf(own)) + 12,
           )
           for (const line of (tiers[tier] ?? "").split("\n"))
             expect(line === "" || /^(?:[DUAETRS] #\d+(?: |$)|F |N\d(?:\.5)? )/.test(line)).toBe(true)

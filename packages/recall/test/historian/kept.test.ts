@@ -11,7 +11,7 @@ test("[HI1] of what differs by a number alone the first stays and the last three
     text: `Day ${n + 1}`,
   }))
   const [lines] = chooseKept([days], { ...room, own: 0 })
-  expect(lines).toEqual(["U #1 Day 1", "U #38 Day 38", "U #39 Day 39", "U #40 Day 40"])
+  expect(lines).toEqual(["U #1 Day 1 · …", "U #38 Day 38", "U #39 Day 39", "U #40 Day 40"])
   expect(chooseKept([days], room)[0]).toHaveLength(21)
 })
 
@@ -30,4 +30,26 @@ test("[HI1] how a message begins is chosen before what else it says", () => {
   const talk = [3, 4, 5].flatMap(said).map((one) => ({ mark: "U" as const, ...one }))
   const [lines] = chooseKept([[...words, ...talk]], { ...room, said: 27, whole: 0, own: 0 })
   expect(lines?.filter((line) => line.includes("begins"))).toHaveLength(3)
+})
+
+test("[HI1] where sentences of a message are left out, a mark stands in their place, and their order is that of the message", () => {
+  const said = (text: string, seq = 7) => ({ mark: "U" as const, seq, text: JSON.stringify(text) })
+  const words = [
+    "The first of them",
+    "Ask shop 1",
+    "Ask shop 2",
+    "Ask shop 3",
+    "Ask shop 4",
+    "Ask shop 5",
+    "The last one",
+  ]
+  const entries = [...words.map((one) => said(one)), said("It goes on.", 9)]
+  expect(chooseKept([entries], { ...room, own: 0 })).toEqual([
+    [
+      'U #7 "The first of them" · "Ask shop 1" · … · "Ask shop 3" · "Ask shop 4" · "Ask shop 5" · "The last one"',
+      'U #9 "It goes on."',
+    ],
+  ])
+  const again = [said("Go on."), said("It is odd.", 8), said("Go on.", 9)]
+  expect(chooseKept([again], room)).toEqual([['U #8 "It is odd."', 'U #9 "Go on."']])
 })

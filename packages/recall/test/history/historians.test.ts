@@ -87,7 +87,7 @@ test.each(writers)(
     const spoken = shown.split("\n").filter((line) => /^[DU] /.test(line))
     const own = new Set(all.filter(({ kind }) => kind === "user").map(({ seq }) => `#${seq}`))
     const others = spoken.filter(
-      (line) => !/^[DU] (?:#\d+ "(?:Rule \d|Go on with step)|(?:#\d+ ?)+$)/.test(line),
+      (line) => !/^[DU] (?:#\d+ (?:… · )?"(?:Rule \d|Go on with step)|(?:#\d+ ?)+$)/.test(line),
     )
     expect(others).toEqual([])
     expect(

@@ -44,6 +44,30 @@ test("[HI1 DK1] what the user said stands word by word before names that only to
   expect(slotTokens(after.frozen.slots).baseline).toBeLessThanOrEqual(budgetOf(limits))
 })
 
+test("[HI1 DK1] where there is room a sentence that holds a rule stands whole on its line, and so does a part of one prompt", () => {
+  const limits = { contextTokens: 60_000, outputTokens: 4_000, answered: null }
+  const rules = [
+    "Use tabs, not spaces, in Makefiles.",
+    "Timeouts are 30 s, except for uploads, which get 300 s.",
+    "Colours must be written as hex, for example #A1B2C3, never as names.",
+    "Only touch packages/a, packages/b and packages/c.",
+    "From now on the log level is debug, not info, in the staging environment only.",
+    "You may delete temp files; never delete anything in /srv/keep, though.",
+    "Bitte niemals Umlaute ersetzen, außer in Dateinamen.",
+  ]
+  const shop = (n: number) =>
+    `The shop in street number ${n} gets its delivery on Friday. Its code is ${"ABCDEFGHIJ"[n]}${n}. Look at f${n}.txt for it.`
+  const said = rules.flatMap((rule, n) => [user(2 * n + 1, rule), assistant(2 * n + 2, text("Yes."))])
+  const asked = Array.from({ length: 9 }, (_, n) => round(n + 5, shop(n), 260)).flat()
+  const begun = ask(talk(said, { limits })).after
+  const { after } = ask(grown(begun, ...asked, user(500, "Thanks")), { signals: ["sig_fold" as SignalId] })
+  const lines = linesOf(after)
+  for (const [n, rule] of rules.entries()) expect(lines).toContain(`D #${2 * n + 1} ${JSON.stringify(rule)}`)
+  const gone = asked.filter(({ kind, seq }) => kind === "user" && seq < after.frozen.from)
+  expect(gone.length).toBeGreaterThan(3)
+  for (const { seq } of gone) expect(lines).toContain(`U #${seq} ${JSON.stringify(shop(seq / 10 - 5))}`)
+})
+
 test("[HI1 DK1] what the user asked to hold stands before names that everybody speaks of, in a small budget too", () => {
   const rules = Array.from(
     { length: 30 },

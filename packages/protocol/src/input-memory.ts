@@ -27,7 +27,8 @@ export const memoryInputs = {
     payload: Schema.Struct({
       ...inLocation,
       text: statement,
-      category,
+      /** That of what it takes the place of unless given, else PROJECT_RULES. */
+      category: Schema.optionalKey(category),
       expiresAt: Schema.optionalKey(expiresAt),
       /** Those that it takes the place of. */
       supersedes: Schema.optionalKey(ids),

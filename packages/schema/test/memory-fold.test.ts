@@ -107,6 +107,27 @@ describe("what contradicts", () => {
         ["m2"],
       ])
     })
+  test("[MM1] what is said without a category has that of what it takes the place of", () => {
+    const { say, get } = project()
+    say("The log level is info.")
+    say("The log level is debug.", { category: null })
+    say("Logs are kept.", { category: null, supersedes: ["m2" as MemoryId] })
+    say("Use tabs.", { category: null })
+    expect(["m2", "m3", "m4"].map((id) => get(id).category)).toEqual([
+      "CONFIG_VALUES",
+      "CONFIG_VALUES",
+      "PROJECT_RULES",
+    ])
+  })
+  test("[MM1] what was archived holds again when a person says it again, as a new memory", () => {
+    const { say, change, active, get } = project()
+    say("Use tabs.", { category: "PROJECT_RULES" })
+    change({ change: "archive", memory, reason: null, source: from("person") })
+    for (const by of ["agent", "historian"] as const) say("Use tabs.", { source: from(by) })
+    expect(active()).toEqual([])
+    say("Use tabs.", { source: from("person") })
+    expect([active(), get("m1").status]).toEqual([["Use tabs."], "archived"])
+  })
   test("[MM1] what was archived or merged is not revived by an agent that says it again", () => {
     const { say, change, active } = project()
     say("Use tabs", { category: "PROJECT_RULES" })

@@ -58,6 +58,22 @@ export const memoryMutants: readonly Mutant[] = [
     run: fold,
   },
   {
+    name: "a value that replaces another is a rule",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/fold.ts",
+    find: "memoryCategories.find(isReplaced) ?? categoryDefault",
+    replace: "memoryCategories.filter(isReplaced).at(9) ?? categoryDefault",
+    run: fold,
+  },
+  {
+    name: "a change tells what it did not change",
+    rules: ["MM1"],
+    file: "packages/core/src/memory/detail.ts",
+    find: "fact.category === before.category ? null",
+    replace: "fact.category === undefined ? null",
+    run: tests("packages/core/test/memory/detail.test.ts"),
+  },
+  {
     name: "late history wins",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

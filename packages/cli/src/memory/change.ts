@@ -27,7 +27,7 @@ export async function addStatement(
     holdfast.memories.write({
       directory,
       text,
-      category,
+      ...(category !== undefined && { category }),
       ...(expires !== undefined && { expiresAt: expires === "never" ? null : expires }),
       ...(replaces !== undefined && { supersedes: replaces }),
     }),
@@ -79,8 +79,10 @@ export function mergeMemories(
 ): Promise<number> {
   const ids = words.filter((word) => /^m\d+(?:@\d+)?$/.test(word))
   const text = words.filter((word) => !ids.includes(word)).join(" ")
-  if (ids.length < 2 || text === "")
-    throw new UsageError('Name two memories or more and then the statement, as in: merge m3 m7 "Use tabs."')
+  if (new Set(ids).size < 2 || text === "")
+    throw new UsageError(
+      'Name two different memories or more and then the statement, as in: merge m3 m7 "Use tabs."',
+    )
   return changing(
     terminal,
     options,

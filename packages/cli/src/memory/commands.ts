@@ -14,8 +14,8 @@ import type {
   PlacedOptions,
 } from "./options.ts"
 
-const category = (): Option =>
-  new Option("--category <name>", "what kind of statement it is").choices(memoryCategories)
+const category = (unlessGiven = ""): Option =>
+  new Option("--category <name>", `what kind of statement it is${unlessGiven}`).choices(memoryCategories)
 
 const memoryArgument = (): Argument =>
   new Argument("<memory>", "the id of the memory, as m12, or m12@3 where another project shares it")
@@ -84,7 +84,7 @@ function addChanging(memory: Command, terminal: Terminal, end: End): void {
   placed(memory.command("add"))
     .description("write a memory; a window shows it from its next break on")
     .argument("<text>", "one short statement")
-    .addOption(category().default("PROJECT_RULES"))
+    .addOption(category(" (default: that of what it takes the place of, else PROJECT_RULES)"))
     .addOption(expires())
     .option("--replaces <memory...>", "ids of memories that it takes the place of")
     .addHelpText(

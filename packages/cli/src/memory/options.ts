@@ -22,7 +22,7 @@ export interface ExportMemoryOptions extends PlacedOptions {
 export type GivenExpiry = number | "never"
 
 export interface AddMemoryOptions extends PlacedOptions {
-  readonly category: Memory["category"]
+  readonly category?: Memory["category"]
   readonly expires?: GivenExpiry
   readonly replaces?: readonly string[]
 }

@@ -62,7 +62,12 @@ const tell = (terminal: Terminal, { json }: PlacedOptions, info: ProjectInfo, wh
       : `${printable(info.root)} ${printable(what)}: ${count(info.active)} known.\n${partedText(info)}`,
   )
 
-const partedText = ({ parted }: ProjectInfo): string =>
-  parted === undefined
-    ? ""
-    : `It took ${count(parted.taken)} along from ${printable(parted.from)}, where ${count(parted.archived)} said from here alone ${parted.archived === 1 ? "is" : "are"} archived.\n`
+function partedText({ parted }: ProjectInfo): string {
+  if (parted === undefined) return ""
+  const { taken, from, archived } = parted
+  const left =
+    archived === 0
+      ? "Nothing had to be archived there."
+      : `There ${count(archived)} said from here alone ${archived === 1 ? "is" : "are"} archived.`
+  return `It took ${count(taken)} along from ${printable(from)}. ${left}\n`
+}

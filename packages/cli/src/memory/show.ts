@@ -45,7 +45,7 @@ export function memoryText(
 
 export const timesText = (amount: number): string => (amount === 1 ? "once" : `${count(amount)} times`)
 
-/** What was said is told where it is not what stands above. */
+/** What was said is told where it is not what stands above; a change always says what it made of the memory. */
 function headOf(
   event: Omit<MemoryEvent, "others"> & { readonly others: readonly string[] },
   current: string,
@@ -54,17 +54,21 @@ function headOf(
   const { change, by, time, text, category, expiresAt, others, reason } = event
   const ago = age(now - time) === "now" ? "just now" : `${age(now - time)} ago`
   const more = others.length === 0 ? "" : ` (${linked[change] ?? "with"} ${others.join(", ")})`
-  const said = text === null || text === current ? reason : text
-  const told = said === null ? "" : `: ${printable(said)}`
+  const said = text === null || (text === current && change !== "updated") ? [] : [text]
+  const told = [...said, ...(reason === null ? [] : [reason])].map(printable).join(" · ")
   const about = [
-    ...(change === "updated" && category !== null ? [`now ${category}`] : []),
-    ...(expiresAt === undefined ? [] : [untilText(expiresAt)]),
+    ...(change === "updated" && category !== null ? [`its category is ${category} now`] : []),
+    ...(expiresAt === undefined ? [] : [untilText(expiresAt, change)]),
   ]
-  return `${[`${ago}: ${words[change] ?? change} by ${makers[by]}${more}`, ...about].join(", ")}${told}`
+  const head = [`${ago}: ${words[change] ?? change} by ${makers[by]}${more}`, ...about].join(", ")
+  return told === "" ? head : `${head}: ${told}`
 }
 
-const untilText = (expiresAt: number | null): string =>
-  expiresAt === null ? "for good" : `until ${new Date(expiresAt).toISOString()}`
+const untilText = (expiresAt: number | null, change: MemoryEvent["change"]): string => {
+  if (expiresAt === null) return "it expires no more"
+  const until = new Date(expiresAt).toISOString()
+  return change === "updated" ? `it expires ${until}` : `until ${until}`
+}
 
 const words: Partial<Record<MemoryEvent["change"], string>> = { seen: "said again", updated: "changed" }
 
@@ -93,6 +97,7 @@ function placeOf(
 
 const linked: Partial<Record<MemoryEvent["change"], string>> = {
   written: "in place of",
+  updated: "in place of",
   merged: "from",
   superseded: "by",
 }

@@ -45,11 +45,18 @@ test("[MM1] a clone is asked whose memory it has, shares it, says so, and parts 
   })
   await there("add", "Only the second is slow.")
   expect((await there("separate")).text).toBe(
-    `${second} has a memory of its own: 2 known.\nIt took 2 along from ${first}, where 1 said from here alone is archived.`,
+    `${second} has a memory of its own: 2 known.\nIt took 2 along from ${first}. There 1 said from here alone is archived.`,
   )
   expect((await said("list", "--dir", "../first")).text).not.toContain("slow")
   expect((await there()).text).toMatch(/Use tabs\.\n.*Only the second is slow\.$/)
   expect((await there("separate")).text).toBe(`${second} has a memory of its own: 2 known.`)
+  await there("adopt", "--from", "../first")
+  expect((await there("separate")).text).toContain(
+    `along from ${first}. There 1 said from here alone is archived.`,
+  )
+  await there("adopt", "--from", "../first")
+  await said("add", "Only the second is slow.", "--dir", "../first")
+  expect((await there("separate")).text).toContain(`along from ${first}. Nothing had to be archived there.`)
   expect(await there("adopt", "--from", "../nowhere")).toMatchObject({
     code: 2,
     text: expect.stringContaining("There is no "),

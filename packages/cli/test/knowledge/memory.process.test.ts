@@ -50,12 +50,29 @@ AGO: archived by a person: Two things.
   const { text } = await said("memory", "show", "m3")
   for (const told of [
     "written by a person: The port is 4000.\n",
-    "changed by a person\n",
+    "changed by a person: The port is 5000.\n",
     "superseded by a person (by m5)",
   ])
     expect(text).toContain(told)
   expect((await said("memory", "show", "m1")).text).toContain("said again by a person\n")
   expect((await said("memory", "export")).text).toContain("The port is 5000.")
+})
+
+test("[MM1] what takes the place of a memory has its category unless another is named", async () => {
+  const category = async (...args: readonly string[]) =>
+    ((await record("memory", "add", ...args, "--dir", "../categories")) as { category: string }).category
+  await place.write("categories/README.md", "")
+  expect(await category("The log level is info.", "--category", "CONFIG_VALUES")).toBe("CONFIG_VALUES")
+  expect(await category("The log level is debug.")).toBe("CONFIG_VALUES")
+  expect(await category("Logs are kept.", "--replaces", "m2")).toBe("CONFIG_VALUES")
+  expect(await category("Use tabs.")).toBe("PROJECT_RULES")
+  expect(await category("Never use tabs.", "--category", "NAMING")).toBe("NAMING")
+})
+
+test("[MM1] a merge of a memory with itself is refused, and says what it needs", async () => {
+  expect((await said("memory", "merge", "m1", "m1", "x")).text).toContain(
+    "Name two different memories or more",
+  )
 })
 
 test("[MM1] a directory is that of the command: what is known of one is not known in another", async () => {
@@ -68,7 +85,7 @@ test("[MM1] a directory is that of the command: what is known of one is not know
 test("[MM1] an expiry is taken away again, and what was hidden or is over is told", async () => {
   const { id } = (await record("memory", "add", "The fair is near.", "--expires", "1d")) as { id: string }
   expect(await record("memory", "edit", id, "--expires", "never")).toMatchObject({ expiresAt: null })
-  expect((await said("memory", "show", id)).text).toMatch(/changed by a person, for good\n/)
+  expect((await said("memory", "show", id)).text).toMatch(/changed by a person, it expires no more\n/)
   const hidden = await said("memory", "add", "The pin code is 4711.")
   expect(hidden.text).toMatch(/⟦secret:.*\nWhat looks like a secret was hidden: memory keeps none\.$/)
   const over = (await record("memory", "add", "The fair is over.", "--expires", "2020-01-01")) as {

@@ -29,6 +29,7 @@ const history = [
   event(14, { change: "updated", category: "NAMING", expiresAt: 60_000 }),
   event(15, { change: "updated", expiresAt: null, text: "The port is 3." }),
   event(20, { change: "restored", by: "person", place: null }),
+  event(21, { change: "updated", by: "person", place: null, text: "The port is 2.", reason: "It was so." }),
 ]
 const memory = {
   id: "m8",
@@ -61,11 +62,13 @@ said 4 times, found by searches of models once
   in Session ${session}, which was deleted
 1 min ago: archived by the dreamer: The file is gone.
   in its run d12; open it with: holdfast dream show d12
-1 min ago: changed by an agent, now NAMING, until 1970-01-01T00:01:00.000Z
+1 min ago: changed by an agent, its category is NAMING now, it expires 1970-01-01T00:01:00.000Z
   in message #6 of Session "Ports"; open it with: holdfast show ${session} --around 6
-1 min ago: changed by an agent, for good: The port is 3.
+1 min ago: changed by an agent, it expires no more: The port is 3.
   in message #6 of Session "Ports"; open it with: holdfast show ${session} --around 6
 1 min ago: restored by a person
+  outside of any Session
+1 min ago: changed by a person: The port is 2. · It was so.
   outside of any Session
 `)
 })

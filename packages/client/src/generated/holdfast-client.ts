@@ -424,7 +424,7 @@ export interface MemoriesGetInput {
 export interface MemoriesWriteInput {
   readonly directory?: string
   readonly text: string
-  readonly category: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
+  readonly category?: "PROJECT_RULES" | "ARCHITECTURE" | "CONSTRAINTS" | "CONFIG_VALUES" | "NAMING"
   readonly expiresAt?: number | null
   readonly supersedes?: readonly string[]
 }

@@ -1,9 +1,10 @@
 /** Where a memory came from: its changes in the log of the project, and the places of Sessions that they name (MM1). */
+import { isDeepStrictEqual } from "node:util"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import { memoryIdAt, type ProjectEvent } from "@holdfast/schema/memory/fold"
 import { isMemoryFact } from "@holdfast/schema/memory/fold"
-import type { MemoryFact, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
+import type { MemoryCategory, MemoryFact, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { MemoryEvent, MemoryPlace } from "@holdfast/schema/memory/told"
 import type { Store } from "@holdfast/store/port"
 
@@ -18,18 +19,75 @@ export const historyOfMemory = Effect.fnUntraced(function* (
   root: string,
   id: MemoryId,
 ): Effect.fn.Return<readonly MemoryEvent[], StoreFailure> {
-  const own: ProjectEvent<MemoryFact>[] = []
+  const own: OwnEvent[] = []
+  const parted = new Set<number>()
   for (let after = Number(id.slice(1)) - 1; ;) {
     const page = yield* store.memoryLog(root, after, pageLength)
-    for (const { seq, time, fact } of page)
+    for (const { seq, time, fact } of page) {
       if (isMemoryFact(fact) && concerns(fact, seq, id)) own.push({ seq, time, fact })
+      // What a parting changes stands before its end, written at the same moment.
+      if (fact.type === "sharing.ended") for (const one of own) if (one.time === time) parted.add(one.seq)
+    }
     const last = page.at(-1)
     if (last === undefined || page.length < pageLength) break
     after = last.seq
   }
-  const told = own.length > eventsMax ? [...own.slice(0, 1), ...own.slice(1 - eventsMax)] : own
-  return yield* Effect.forEach(told, (event) => describe(store, event, id))
+  const abouts = aboutEach(own, id, parted)
+  const described = own.map((event, at) => ({ event, about: abouts[at] as About }))
+  const told =
+    described.length > eventsMax ? [...described.slice(0, 1), ...described.slice(1 - eventsMax)] : described
+  return yield* Effect.forEach(told, ({ event, about }) => describe(store, event, id, about))
 })
+
+type OwnEvent = ProjectEvent<MemoryFact>
+
+/** What a memory says; a value that nobody can tell is left out. */
+interface Says {
+  readonly text?: string
+  readonly category?: MemoryCategory
+  readonly expiresAt?: number | null
+}
+
+interface About {
+  readonly before: Says
+  /** Why it was changed, as far as the log says. */
+  readonly why: string | null
+}
+
+const partedText = "A directory that shared this memory has parted from it."
+const takenBackText = "It says again what it said before the dreamer changed it."
+
+function aboutEach(own: readonly OwnEvent[], id: MemoryId, parted: ReadonlySet<number>): readonly About[] {
+  let says: Says = {}
+  let beforeDream: Says | null = null
+  return own.map((event): About => {
+    const before = says
+    says = saidBehind(before, event, id)
+    const isOfDreamer = event.fact.source.by === "dreamer"
+    const isTakenBack =
+      isUpdate(event, id) && !isOfDreamer && beforeDream !== null && isDeepStrictEqual(says, beforeDream)
+    if (isUpdate(event, id)) beforeDream = isOfDreamer ? before : null
+    return { before, why: parted.has(event.seq) ? partedText : isTakenBack ? takenBackText : null }
+  })
+}
+
+const isUpdate = ({ fact }: OwnEvent, id: MemoryId): boolean =>
+  fact.type === "memory.updated" && fact.memory === id
+
+function saidBehind(was: Says, { seq, fact }: OwnEvent, id: MemoryId): Says {
+  if (fact.type === "memory.written" && memoryIdAt(seq) === id)
+    return { text: fact.text, category: fact.category, expiresAt: fact.expiresAt }
+  if (fact.type === "memory.merged" && memoryIdAt(seq) === id)
+    return { text: fact.text, category: fact.category }
+  if (fact.type !== "memory.updated" || fact.memory !== id) return was
+  const { text, category, expiresAt } = fact
+  return {
+    ...was,
+    ...(text !== undefined && { text }),
+    ...(category !== undefined && { category }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+}
 
 const concerns = (fact: MemoryFact, seq: number, id: MemoryId): boolean =>
   ("memory" in fact ? fact.memory : memoryIdAt(seq)) === id || replaced(fact).includes(id)
@@ -44,6 +102,7 @@ const describe = Effect.fnUntraced(function* (
   store: Reads,
   { seq, time, fact }: ProjectEvent<MemoryFact>,
   id: MemoryId,
+  { before, why }: About,
 ): Effect.fn.Return<MemoryEvent, StoreFailure> {
   const place = yield* sourcePlace(store, fact.source)
   const base = { seq, time, by: fact.source.by, place, reason: null, text: null, category: null, others: [] }
@@ -69,9 +128,11 @@ const describe = Effect.fnUntraced(function* (
       return {
         ...base,
         change: "updated",
-        text: fact.text ?? null,
-        category: fact.category ?? null,
-        ...(fact.expiresAt !== undefined && { expiresAt: fact.expiresAt }),
+        text: fact.text === before.text ? null : (fact.text ?? null),
+        category: fact.category === before.category ? null : (fact.category ?? null),
+        ...(fact.expiresAt !== undefined &&
+          fact.expiresAt !== before.expiresAt && { expiresAt: fact.expiresAt }),
+        reason: why,
         others: replaced(fact),
       }
     case "memory.archived":
@@ -79,7 +140,7 @@ const describe = Effect.fnUntraced(function* (
     case "memory.seen":
       return { ...base, change: "seen" }
     case "memory.restored":
-      return { ...base, change: "restored" }
+      return { ...base, change: "restored", reason: why }
   }
 })
 

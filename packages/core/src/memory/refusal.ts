@@ -14,6 +14,8 @@ export function refusalText(problem: MemoryProblem, ids: readonly string[]): str
     case "unshared":
       return `${named}: the workspace does not share that, and only their own project changes it. Nothing was changed.`
     case "categories":
+      if (ids.length < 2)
+        return `A merge needs two different memories or more, and ${named} is one. Nothing was changed.`
       return `${named} are of several categories. Name the category of the merged memory.`
   }
 }

@@ -17,6 +17,7 @@ import type {
   MemorySource,
   ProjectFact,
 } from "./memory.ts"
+import { memoryCategories } from "./categories.ts"
 import { contradicts, memoryContent, subjectOf } from "./contradiction.ts"
 import type { DreamFact } from "./dream.ts"
 import type { SharingFact } from "./sharing-fact.ts"
@@ -71,7 +72,8 @@ export function judgeChange(change: MemoryChange, known: KnownMemories, now: num
 type ChangeOf<K extends MemoryChange["change"]> = Extract<MemoryChange, { change: K }>
 
 function judgeWrite(change: ChangeOf<"write">, known: KnownMemories, now: number): JudgedChange {
-  const { category, text, source, expiresAt, saidAt = now } = change
+  const { text, source, expiresAt, saidAt = now } = change
+  const category = change.category ?? categoryOfReplaced(change, known)
   const problem = firstProblem(change.supersedes, known)
   if (problem !== null) return problem
   const same = known.byContent(memoryContent(text))
@@ -91,6 +93,19 @@ function judgeWrite(change: ChangeOf<"write">, known: KnownMemories, now: number
   if (same !== null && source.by !== "person" && replaces.length === 0 && !endedByTime(same, saidAt))
     return made({ type: "memory.seen", memory: same.id, source })
   return made({ type: "memory.written", category, text, source, expiresAt, supersedes: replaces })
+}
+
+const categoryDefault: MemoryCategory = "PROJECT_RULES"
+
+/** Whoever names no category goes on with that of what is replaced. */
+function categoryOfReplaced(
+  { text, source, supersedes: [named] }: ChangeOf<"write">,
+  known: KnownMemories,
+): MemoryCategory {
+  if (named !== undefined) return known.byId(named)?.category ?? categoryDefault
+  const isReplaced = (category: MemoryCategory): boolean =>
+    contradicted(category, text, source, known).some((older) => older.category === category)
+  return memoryCategories.find(isReplaced) ?? categoryDefault
 }
 
 /** It is counted; where it had expired, or a time is named now, it holds for as long as is said now. */

@@ -97,7 +97,8 @@ export const projectFactShapes = new Map(
 export const MemoryChange = Schema.Union([
   Schema.Struct({
     change: Schema.Literal("write"),
-    category: MemoryCategory,
+    /** Null for that of what it takes the place of, else PROJECT_RULES. */
+    category: Schema.NullOr(MemoryCategory),
     text: Text,
     source: MemorySource,
     expiresAt: ExpiresAt,

@@ -27,7 +27,7 @@ export const MemoryEvent = Schema.Struct({
   category: Schema.NullOr(MemoryCategory),
   /** Until when it holds from then on, null for good; absent where that did not change. */
   expiresAt: Schema.optionalKey(Schema.NullOr(count)),
-  /** Of an archived one. */
+  /** Of an archived one; of one that was changed or restored where the log says why. */
   reason: Schema.NullOr(Schema.String),
   /** What it took the place of; of a superseded one, what took its place. */
   others: Schema.Array(MemoryId),

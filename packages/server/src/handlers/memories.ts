@@ -36,8 +36,10 @@ export const memoriesHandlers = (runtime: HostedRuntime, locations: Locations, c
       ),
     write: {
       options: toTheEnd,
-      handler: ({ payload: { directory, expiresAt = null, supersedes = [], ...given }, request }) =>
-        change(request, directory, { change: "write", expiresAt, supersedes, ...given }),
+      handler: ({ payload, request }) => {
+        const { directory, category = null, expiresAt = null, supersedes = [], text } = payload
+        return change(request, directory, { change: "write", category, expiresAt, supersedes, text })
+      },
     },
     update: {
       options: toTheEnd,

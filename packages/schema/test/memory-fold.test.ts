@@ -181,6 +181,14 @@ describe("what contradicts", () => {
     expect(active()).toEqual(["The dev port is 6000."])
     expect([get("m1").supersededBy, get("m2").supersededBy]).toEqual(["m2", "m3"])
   })
+  test("[MM1] a version and a limit take the place of others, of whatever category each is", () => {
+    const { say, active } = project()
+    say("Node 20 is needed.", { category: "PROJECT_RULES" })
+    say("Node 22 is needed.")
+    say("Max 3 retries and 5 workers.", { category: "CONSTRAINTS" })
+    say("Max 4 retries and 5 workers.", { category: "ARCHITECTURE" })
+    expect(active()).toEqual(["Node 22 is needed.", "Max 4 retries and 5 workers."])
+  })
   test("[MM1] an agent changes a setting of a person, and no number in a rule of theirs", () => {
     const { say, active } = project()
     say("The dev port is 1.", { source: from("person") })
@@ -238,6 +246,25 @@ describe("what contradicts", () => {
     [false, "CONFIG_VALUES", "The dev port is not 5000.", "The dev port is not 4000."],
     [false, "ARCHITECTURE", "The server is stateless.", "The server is fast."],
     [false, "PROJECT_RULES", "Run: `npm test`", "Run: `npm run lint`"],
+    [true, "CONSTRAINTS", "Node 20 is needed.", "Node 22 is needed."],
+    [true, "CONFIG_VALUES", "Node 20 is needed.", "Node 22 is needed."],
+    [true, "CONSTRAINTS", "The build needs Node.js 20.", "The build needs Node.js 22."],
+    [true, "CONSTRAINTS", "Python 3.11 is required for the tools.", "Python 3.12 is required for the tools."],
+    [false, "CONSTRAINTS", "Python 3.11 is required for the tools.", "Python 3.12 is required for the docs."],
+    [false, "CONSTRAINTS", "Node 20 is supported.", "Node 22 is supported."],
+    [false, "CONSTRAINTS", "Port 3000 is needed.", "Port 3001 is needed."],
+    [false, "CONSTRAINTS", "Node 20 is needed.", "Python 3 is needed."],
+    [true, "ARCHITECTURE", "Version 1.2.3 is current.", "Version 1.2.4 is current."],
+    [true, "ARCHITECTURE", "Release v7 is the latest one.", "Release v8 is the latest one."],
+    [false, "ARCHITECTURE", "Version 1.2.3 is broken.", "Version 1.2.4 is broken."],
+    [false, "ARCHITECTURE", "Version 1.2.3 is current.", "Version 1.2.4 is the latest."],
+    [true, "CONSTRAINTS", "Max 3 retries and 5 workers.", "Max 4 retries and 5 workers."],
+    [true, "CONSTRAINTS", "Max 3 retries and 5 workers.", "Max 3 retries and 6 workers."],
+    [true, "CONFIG_VALUES", "Send at most 5 requests per second.", "Send at most 9 requests per second."],
+    [false, "CONFIG_VALUES", "Send at most 5 requests per second.", "Send at most 9 requests per day."],
+    [false, "CONSTRAINTS", "Max 3 retries for job 1.", "Max 4 retries for job 2."],
+    [false, "CONSTRAINTS", "Max 3 retries and 5 workers.", "Max 4 retries and 5 queues."],
+    [false, "CONSTRAINTS", "Server 1 is in Paris.", "Server 2 is in Paris."],
   ]
   for (const [isSo, category, a, b] of pairs)
     test(`[MM1] "${a}" and "${b}" ${isSo ? "contradict each other" : "hold beside each other"}`, () =>

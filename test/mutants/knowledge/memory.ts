@@ -74,6 +74,22 @@ export const memoryMutants: readonly Mutant[] = [
     run: tests("packages/core/test/memory/detail.test.ts"),
   },
   {
+    name: "versions that are supported contradict each other",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/contradiction.ts",
+    find: "(is (?:needed|required|mandatory)",
+    replace: "(is (?:needed|required|mandatory|supported)",
+    run: fold,
+  },
+  {
+    name: "limits that differ say the same",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/contradiction.ts",
+    find: "says.push(value)",
+    replace: "says.push(before)",
+    run: fold,
+  },
+  {
     name: "late history wins",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

@@ -44,6 +44,8 @@ interface Claim {
 
 function claimOf(category: MemoryCategory, text: string): Claim | null {
   const content = memoryContent(text)
+  const numbered = versionOf(content) ?? limitsOf(content)
+  if (numbered !== null) return numbered
   const setting = settingOf(content)
   if (category === "CONFIG_VALUES") return setting
   // A number is a value wherever it is said; any other word may be one of several that hold of a thing.
@@ -81,6 +83,49 @@ function measureOf(value: string): string | null {
 const times =
   /^(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|weeks?|months?|years?)$/
 const sizes = /^(?:b|bytes?|[kmgt]i?b?|kilobytes?|megabytes?|gigabytes?)$/
+
+const number = String.raw`v?\d+(?:[._]\d+)*`
+/** What there is one of at a time, whatever it is of. */
+const only =
+  "(?:the )?(?:current|latest|newest|default|minimum|maximum|lowest|highest)(?: (?:one|version|release|value))?"
+/** Things of which a project needs one version: of ports, tickets or servers it may need several. */
+const versioned =
+  "node(?:\\.?js)?|python|java|jdk|jre|go|golang|rust|ruby|php|perl|kotlin|scala|swift|typescript|dotnet|\\.net|deno|bun|npm|pnpm|yarn|gradle|maven|cmake|gcc|clang|xcode|terraform|postgres(?:ql)?|mysql|mariadb|sqlite|redis|mongodb|react|vue|angular|svelte|django|rails|spring(?: boot)?|laravel|kubernetes"
+const currentVersion = new RegExp(`^(.{2,60}?) (${number}) is (${only})$`)
+const neededVersion = new RegExp(
+  `^((?:the )?(?:${versioned})(?: version)?|(?:the )?version) (${number}) (is (?:needed|required|mandatory)(?: .{1,80})?)$`,
+)
+const needsVersion = new RegExp(
+  `^(.{0,80}?(?:needs?|requires?) (?:${versioned})(?: version)?) (${number})( or (?:later|newer|higher|above))?$`,
+)
+
+/** "Node 20 is needed", "Version 1.2.3 is current", "The build needs Node 20": one version at a time, of one thing. */
+function versionOf(content: string): Claim | null {
+  for (const shape of [currentVersion, neededVersion, needsVersion]) {
+    const [, before, says, after = ""] = shape.exec(content) ?? []
+    if (before !== undefined && says !== undefined)
+      return { subject: `${before} # ${after}`, says, denies: false, measure: null }
+  }
+  return null
+}
+
+const bound = String.raw`(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than|no fewer than|no less than|up to)`
+const limited = new RegExp(
+  String.raw`\b(${bound} |(?:, | and | or )(?:${bound} )?)(${number})(?= [a-zµ%])`,
+  "g",
+)
+const bounded = new RegExp(String.raw`\b${bound} ${number} [a-zµ%]`)
+
+/** "Max 3 retries and 5 workers": the same limits of the same things. A number that is no limit says of what they are. */
+function limitsOf(content: string): Claim | null {
+  if (!bounded.test(content) || content.search(negations) >= 0) return null
+  const says: string[] = []
+  const subject = content.replaceAll(limited, (_, before: string, value: string) => {
+    says.push(value)
+    return `${before}#`
+  })
+  return { subject, says: says.join(" "), denies: false, measure: null }
+}
 
 /** "The class is called Server": of a thing, not of one of several. */
 function nameOf(content: string): Claim | null {

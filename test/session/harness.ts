@@ -96,7 +96,7 @@ export class Stage extends VirtualStage {
   /** What the sidekick's model says to a request. */
   sidekickReply: (view: RequestView) => Reply = () => ({ blocks: [{ type: "text", text: "Nothing found." }] })
   /** Files of the project for the dreamer, by path; what is not here is there. */
-  readonly projectFiles = new Map<string, FileState | { text: string }>()
+  readonly projectFiles = new Map<string, FileState | "link" | { text: string }>()
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -354,17 +354,16 @@ const rulesBy =
         : { kind: "ask", resources: [{ action: name, resource }], rule: `ask ${name}` }
     })
 
-const filesBy = (files: Map<string, FileState | { text: string }>): ProjectFiles => ({
+const filesBy = (files: Map<string, FileState | "link" | { text: string }>): ProjectFiles => ({
   states: (_, paths) =>
-    Effect.sync(
-      () =>
-        new Map(
-          paths.map((path) => {
-            const found = files.get(path) ?? (path.endsWith(".md") ? "unknown" : "there")
-            return [path, typeof found === "string" ? found : "there"]
-          }),
-        ),
-    ),
+    Effect.sync(() => {
+      const states = paths.map((path): [string, FileState] => {
+        const found = files.get(path) ?? (path.endsWith(".md") ? "unknown" : "there")
+        return [path, typeof found === "object" || found === "link" ? "there" : found]
+      })
+      return new Map(states)
+    }),
+  isLink: (_, path) => Effect.sync(() => files.get(path) === "link"),
   read: (_, path) =>
     Effect.sync(() => {
       const found = files.get(path)

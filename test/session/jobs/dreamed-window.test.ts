@@ -150,6 +150,16 @@ test("[DM1] a document that somebody wrote while the model thought, or that cann
   expect(stage.projectFiles.get("STRUCTURE.md")).toBe("there")
 })
 
+test("[DM1] a document that is a link is left alone, and the model is told so", () => {
+  open(["maintain-docs"])
+  stage.projectFiles.set("ARCHITECTURE.md", "link")
+  stage.dreamerReply = () => says({ documents: [{ path: "ARCHITECTURE.md", text: "# New" }] })
+  const [, task] = dream().tasks
+  expect(task).toMatchObject({ outcome: "failed" })
+  expect(task?.reason).toContain("ARCHITECTURE.md is a link, and is left alone.")
+  expect(stage.projectFiles.get("ARCHITECTURE.md")).toBe("link")
+})
+
 test("[DM1 AU1] a document whose protected region holds a secret is left alone", () => {
   open(["maintain-docs"])
   const region = `<!-- holdfast:protected -->\n${github}\n<!-- holdfast:end -->`
@@ -245,7 +255,7 @@ test("[KF1 DM1] key files that a run chose are taken back: those before it are s
   stage.converse(stage.create(), "Hello")
   expect(last()).toContain(`key a`)
   expect(last()).not.toContain(`key b`)
-  expect(revert(run)).toMatchObject({ kept: [{ of: "key-files", reason: "It was changed since." }] })
+  expect(revert(run)).toMatchObject({ kept: [], already: ["key-files"] })
 })
 
 test("[UP1 DM1] the profile that a run wrote is taken back", () => {

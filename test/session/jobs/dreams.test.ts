@@ -251,6 +251,40 @@ test("[DM1] what an agent changed while the model thought is the agent's", () =>
   expect(active()).toContain("m4 Rule number 3 is better.")
 })
 
+test("[DM1 MM1] what a model rewrote is an agent's again once it is taken back, and later runs leave it alone", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember(...rules(5))
+  stage.dreamerReply = () => says({ update: [{ id: "m1", text: "Rule zero holds.", reason: "shorter" }] })
+  const { run } = dream()
+  const part = stage.ask((runtime) => runtime.dreams.revert(location, run ?? "", ["m1"]))
+  expect(part).toMatchObject({ reverted: ["m1"], kept: [] })
+  expect(part.remaining).toBeUndefined()
+  const { memories } = stage.ask((_, store) =>
+    store.memories(projectDirectory, { status: "active", limit: 1 }),
+  )
+  expect(memories[0]?.source).toEqual({ ...byPerson, wordsOf: "agent" })
+  expect(dream().changes).toEqual([])
+})
+
+test("[DM1 SU4] of a run that is taken back in part the rest is named, and what is back already too", () => {
+  open({ dreamer: { tasks: ["verify"] } })
+  remember(...rules(10))
+  stage.dreamerReply = () =>
+    says({
+      update: [
+        { id: "m1", text: "Rule zero holds." },
+        { id: "m2", text: "Rule one holds." },
+      ],
+    })
+  const run = dream().run ?? ""
+  const part = (...only: readonly string[]) =>
+    stage.ask((runtime) => runtime.dreams.revert(location, run, only))
+  expect(part("m1")).toMatchObject({ reverted: ["m1"], remaining: ["m2"] })
+  expect(part("m1")).toMatchObject({ reverted: [], kept: [], already: ["m1"], remaining: ["m2"] })
+  expect(revert(run)).toMatchObject({ reverted: ["m2"], kept: [], already: ["m1"] })
+  expect(revert(run)).toMatchObject({ reverted: [], kept: [], already: ["m2", "m1"] })
+})
+
 test("[DM1] what the rules changed is not left to the model of the run", () => {
   open({ dreamer: { tasks: ["archive-stale"] } })
   remember("Use tabs", "Use the tabs", ...rules(4))
@@ -278,9 +312,25 @@ test("[DM1 SU4] a run that nobody watched is read afterwards, each difference wi
       before: ["Use tabs", "Use the tabs"],
       after: ["Use the tabs"],
       made: ["m22"],
+      task: "tidy",
+      reason: "They say the same.",
     },
-    { kind: "archive", of: ["m3"], before: ["Rule number 0 holds."], after: [], reason: "stale" },
-    { kind: "split", of: ["m4"], before: ["Rule number 1 holds."], after: ["Rule one holds.", "Always."] },
+    {
+      kind: "archive",
+      task: "archive-stale",
+      of: ["m3"],
+      before: ["Rule number 0 holds."],
+      after: [],
+      reason: "stale",
+    },
+    {
+      kind: "split",
+      task: "improve",
+      of: ["m4"],
+      before: ["Rule number 1 holds."],
+      after: ["Rule one holds.", "Always."],
+      reason: "two",
+    },
   ])
   expect(runs()).toMatchObject([{ run: done.run, changes: 3 }])
   expect(stage.failure((runtime) => runtime.dreams.get(location, "d1"))).toMatchObject({
@@ -347,6 +397,7 @@ test("[DM1] after three equal failures the rest of a run is left alone", () => {
   stage.dreamerReply = () => ({ blocks: [], fault: { kind: "unauthorized" } })
   const done = dream()
   expect(done.tasks.map(({ outcome }) => outcome)).toEqual(["done", "failed", "failed", "failed", "skipped"])
+  expect(JSON.stringify(done.tasks)).not.toContain("Resume")
   expect(asked()).toHaveLength(3)
 })
 

@@ -83,6 +83,7 @@ export class KnowledgeStage {
             }),
           ),
         ),
+      isLink: () => Effect.succeed(false),
       read: (root, path) =>
         Effect.sync(
           () => documents.get(`${root}/${path}`) ?? (path === "STRUCTURE.md" ? null : `Old.\n${region}\n`),

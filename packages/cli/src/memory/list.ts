@@ -55,7 +55,7 @@ const rowOf =
     memory.id,
     memory.category,
     statusOf(memory, now),
-    memory.source.by,
+    memory.source.wordsOf ?? memory.source.by,
     age(now - memory.updatedAt),
     clip(printable(memory.text.replaceAll(/\s+/g, " ")), textCharactersMax),
   ]
@@ -81,7 +81,7 @@ function aboutOf(memory: Memory, now: number): string {
   const status = statusOf(memory, now)
   return [
     id,
-    `${makers[source.by]}${source.session === null ? "" : ` in ${source.session}`}, ${dayOf(createdAt)}`,
+    `${makers[source.wordsOf ?? source.by]}${source.session === null ? "" : ` in ${source.session}`}, ${dayOf(createdAt)}`,
     ...(seen > 1 ? [`said ${count(seen)} times`] : []),
     ...(supersedes.length === 0 ? [] : [`in place of ${supersedes.join(", ")}`]),
     ...(expiresAt === null ? [] : [`${expiresAt <= now ? "expired" : "expires"} ${dayOf(expiresAt)}`]),

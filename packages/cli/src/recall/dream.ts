@@ -12,8 +12,10 @@ import { pasteable } from "../hint.ts"
 import { refuseInCalls, withProject } from "../memory/options.ts"
 import type { Opened, SharedOptions } from "../opened.ts"
 import { exitCode } from "../outcome/exit-code.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { untilStopped } from "../outcome/stopping.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { differentLines } from "./line-difference.ts"
 
 export interface DreamOptions extends SharedOptions {
   readonly dryRun?: boolean
@@ -68,7 +70,7 @@ export const showDream = (terminal: Terminal, run: string, options: SharedOption
     if (options.json === true) return terminal.write(`${JSON.stringify(detail)}\n`)
     const lines = detail.differences.map((one) => changeText(terminal, one))
     const end = detail.differences.length === 0 ? [] : [`Take it back: holdfast dream revert ${run}`]
-    const failed = detail.run.tasks.flatMap((task) => undone(task, false))
+    const failed = undone(detail.run.tasks, false)
     const text = [runLine(detail.run, Date.now()), ...lines, ...failed, ...end].join("\n")
     terminal.write(`${pasteable(text, options)}\n`)
   })
@@ -81,6 +83,7 @@ export async function revertDream(
 ): Promise<number> {
   await refuseInCalls(terminal)
   return withProject(terminal, options, async ({ dreams }, directory) => {
+    if (only.length > 0) refuseUnknown(run, only, (await dreams.get({ runID: run, directory })).differences)
     const reverted = await dreams.revert({
       runID: run,
       directory,
@@ -89,7 +92,7 @@ export async function revertDream(
     terminal.write(
       options.json === true
         ? `${JSON.stringify(reverted)}\n`
-        : `${pasteable(revertedText(reverted), options)}\n`,
+        : `${pasteable(revertedText(reverted, only), options)}\n`,
     )
   })
 }
@@ -108,7 +111,7 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
     ({ memory, text, reason }) =>
       `${terminal.paint("yellow", "look at")} ${memory} ${shown(text)} (${shown(reason)})`,
   )
-  const failed = tasks.flatMap((task) => undone(task, planned))
+  const failed = undone(tasks, planned)
   const asked = tasks.filter(({ task }) => task !== "tidy").map(({ task }) => task)
   const end = planned
     ? `${known(memoriesBefore)}, ${count(changes.length, "change")} planned; nothing was changed.${
@@ -120,14 +123,23 @@ function dreamText(terminal: Terminal, report: DreamReport): string {
   return [...lines, ...flagged, ...failed, end].join("\n")
 }
 
-/** What a task failed at, or had to leave. */
-function undone({ task, outcome, reason, refused }: DreamReport["tasks"][number], planned: boolean) {
-  if (outcome === "failed") return [`${task} failed: ${shown(reason ?? "")}`]
-  if (refused === 0) return []
+/** What tasks failed at or had to leave, and which were left out. */
+export function undone(tasks: DreamReport["tasks"], planned: boolean): readonly string[] {
   const left = planned
     ? "more, which one run may not do: they follow with later runs"
     : "beyond what one run may do, or no longer possible"
-  return [`${task}: ${count(refused, "change")} ${left}.`]
+  const told = tasks.flatMap(({ task, outcome, reason, refused }) => {
+    if (outcome === "failed") return [`${task} failed: ${shown(reason ?? "")}`]
+    return refused === 0 ? [] : [`${task}: ${count(refused, "change")} ${left}.`]
+  })
+  const skipped = planned ? [] : tasks.filter(({ outcome }) => outcome === "skipped")
+  const groups = Map.groupBy(skipped, ({ reason }) => reason ?? "")
+  return [
+    ...told,
+    ...[...groups].map(
+      ([reason, group]) => `${group.map(({ task }) => task).join(", ")} left out: ${shown(reason)}`,
+    ),
+  ]
 }
 
 type Shown = DreamDifference & { readonly task?: DreamedChange["task"] }
@@ -137,32 +149,44 @@ function changeText(terminal: Terminal, { task, kind, of, before, after, made, r
   const into = made === undefined ? "" : ` into ${made.join(", ")}`
   const from = task === undefined ? "" : ` ${terminal.paint("dim", task)}`
   const named = of.join(", ")
-  const head = `${terminal.paint("bold", kind)}${named === kind || named === "" ? "" : ` ${printable(named)}`}${into}${why}${from}`
-  const [gone, come] =
-    kind === "document" ? changedLines(before[0] ?? "", after[0] ?? "") : ([before, after] as const)
-  return [
-    head,
-    ...gone.map((text) => terminal.paint("red", `  - ${shown(text)}`)),
-    ...come.map((text) => terminal.paint("green", `  + ${shown(text)}`)),
-  ].join("\n")
+  const title = terminal.paint("bold", kind)
+  const head = {
+    sign: "",
+    text: `${title}${named === kind || named === "" ? "" : ` ${printable(named)}`}${into}${why}${from}`,
+  } as const
+  return [head, ...(kind === "document" ? documentLines(before, after) : wholeLines(before, after))]
+    .map(({ sign, text }) => (sign === "" ? text : signed(terminal, sign, text)))
+    .join("\n")
 }
 
-const documentLinesMax = 40
+interface SignedLine {
+  readonly sign: "" | "-" | "+"
+  readonly text: string
+}
 
-/** Between the lines that both begin with and those that both end with. */
-function changedLines(before: string, after: string): readonly [readonly string[], readonly string[]] {
-  const linesOf = (text: string) => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
-  const [old, now] = [linesOf(before), linesOf(after)]
-  let head = 0
-  while (head < old.length && head < now.length && old[head] === now[head]) head++
-  let tail = 0
-  while (tail < Math.min(old.length, now.length) - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
-  const differing = (lines: readonly string[]): readonly string[] => {
-    const differ = lines.slice(head, lines.length - tail)
-    const more = differ.length - documentLinesMax
-    return more > 0 ? [...differ.slice(0, documentLinesMax), `… ${count(more, "line")} more`] : differ
-  }
-  return [differing(old), differing(now)]
+const signed = (terminal: Terminal, sign: "-" | "+", text: string): string =>
+  terminal.paint(sign === "-" ? "red" : "green", `  ${sign} ${shown(text)}`)
+
+const wholeLines = (before: readonly string[], after: readonly string[]): readonly SignedLine[] => [
+  ...before.map((text) => ({ sign: "-", text }) as const),
+  ...after.map((text) => ({ sign: "+", text }) as const),
+]
+
+const documentLinesMax = 80
+
+function documentLines(
+  [before = ""]: readonly string[],
+  [after = ""]: readonly string[],
+): readonly SignedLine[] {
+  const all = differentLines(before, after)
+  const lines = all
+    .slice(0, documentLinesMax)
+    .flatMap(({ kind, text, apart }): readonly SignedLine[] => [
+      ...(apart ? [{ sign: "", text: "  …" } as const] : []),
+      { sign: kind === "gone" ? "-" : "+", text },
+    ])
+  const more = all.length - documentLinesMax
+  return more > 0 ? [...lines, { sign: "", text: `  … ${count(more, "line")} more` }] : lines
 }
 
 const shown = (text: string): string => clip(printable(text), textCharactersMax)
@@ -173,16 +197,51 @@ function runLine({ run, by, startedAt, outcome, tasks, changes, cost }: DreamRun
   return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by === "person" ? "a person" : "the timer"}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
-function revertedText({ run, reverted, expired = [], documents, others = [], kept }: RevertedDream): string {
+/** One that is misspelt would else be told as one that is taken back. */
+function refuseUnknown(run: string, only: readonly string[], differences: readonly DreamDifference[]): void {
+  const names = new Set(differences.flatMap(namesOf))
+  const unknown = only.filter((name) => !names.has(name))
+  if (unknown.length === 0) return
+  const there = names.size === 0 ? "It changed nothing." : `Name one of ${[...names].join(", ")}.`
+  throw new UsageError(`${run} has no change named ${printable(unknown.join(", "))}. ${printable(there)}`)
+}
+
+const namesOf = ({ kind, of, made = [], after }: DreamDifference): readonly string[] => [
+  ...of,
+  ...made,
+  ...(kind === "key-files" ? after : []),
+]
+
+export function revertedText(
+  { run, reverted, expired = [], documents, others = [], kept, already = [], remaining = [] }: RevertedDream,
+  only: readonly string[],
+): string {
   const named = [...documents, ...others]
-  const done = [known(reverted.length), ...(named.length === 0 ? [] : [printable(named.join(", "))])]
+  const back = only.length === 0 ? known(reverted.length) : reverted.join(", ")
+  const done = [
+    ...(reverted.length === 0 ? [] : [back]),
+    ...(named.length === 0 ? [] : [printable(named.join(", "))]),
+  ]
+  const which = only.length === 0 ? run : `${printable(only.join(", "))} of ${run}`
+  const is = only.length > 1 ? "are" : "is"
   const stays = [
     ...kept.map(({ of, reason }) => `${of} stays: ${shown(reason)}`),
     ...expired.map(
       (id) => `${id} has expired and is shown to no model: holdfast memory edit ${id} --expires never`,
     ),
+    ...(remaining.length === 0
+      ? []
+      : [
+          `The rest of ${run} stays as it is: ${shown(remaining.join(", "))}. Take it back: holdfast dream revert ${run}`,
+        ]),
   ]
-  if (reverted.length === 0 && named.length === 0)
-    return [`There is nothing left to take back of ${run}.`, ...stays].join("\n")
-  return [`${run} is taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join("\n")
+  if (done.length > 0)
+    return [`${which} ${is} taken back: ${done.join(" and ")} as before, for ${money(0)}.`, ...stays].join(
+      "\n",
+    )
+  const nothing =
+    already.length > 0
+      ? `${which} ${is} taken back already.`
+      : `There is nothing left to take back of ${run}.`
+  return [nothing, ...stays].join("\n")
 }

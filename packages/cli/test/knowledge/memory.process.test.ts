@@ -190,12 +190,17 @@ test("[DM1 SU4] dream: the plan changes nothing, a run tells each difference, an
   )
   expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
     code: 0,
-    text: `${run} is taken back: 1 memory as before, for $0.\n${b?.id} has expired and is shown to no model: holdfast memory edit ${b?.id} --expires never`,
+    text: `${b?.id} of ${run} is taken back: ${b?.id} as before, for $0.\n${b?.id} has expired and is shown to no model: holdfast memory edit ${b?.id} --expires never\nThe rest of ${run} stays as it is: ${a?.id}. Take it back: holdfast dream revert ${run}`,
   })
+  for (const name of ["m77", "M1"])
+    expect(await said("dream", "revert", run, name)).toEqual({
+      code: 2,
+      text: `holdfast: ${run} has no change named ${name}. Name one of ${a?.id}, ${b?.id}.`,
+    })
   expect((await said("dream")).text).toBe("1 memory before, 1 now; 0 changes for $0.")
   expect(await said("dream", "revert", run, b?.id ?? "")).toEqual({
     code: 0,
-    text: `There is nothing left to take back of ${run}.\n${b?.id} stays: It was changed since.`,
+    text: `${b?.id} of ${run} is taken back already.\nThe rest of ${run} stays as it is: ${a?.id}. Take it back: holdfast dream revert ${run}`,
   })
   expect((await said("memory", "show", a?.id ?? "")).text).toContain(
     `archived by the dreamer: It held until 2020-01-01.\n  in its run ${run}; open it with: holdfast dream show ${run}`,

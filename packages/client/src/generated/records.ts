@@ -558,6 +558,16 @@ export interface DreamDetail {
 
 /** One thing that a run of the dreamer changed. */
 export interface DreamDifference {
+  readonly task?:
+    | "tidy"
+    | "consolidate"
+    | "verify"
+    | "archive-stale"
+    | "improve"
+    | "smart-notes"
+    | "maintain-docs"
+    | "key-files"
+    | "profile"
   readonly kind: "archive" | "update" | "merge" | "split" | "document" | "key-files" | "profile" | "note"
   readonly of: readonly string[]
   readonly before: readonly string[]
@@ -936,10 +946,22 @@ export interface Memory {
   readonly status: "active" | "archived" | "superseded"
   readonly source: {
     readonly by: "person" | "agent" | "historian" | "dreamer"
+    readonly wordsOf?: "person" | "agent" | "historian" | "dreamer"
     readonly session: string | null
     readonly messages: readonly string[]
     readonly fromSeq?: number
     readonly toSeq?: number
+    readonly task?:
+      | "tidy"
+      | "consolidate"
+      | "verify"
+      | "archive-stale"
+      | "improve"
+      | "smart-notes"
+      | "maintain-docs"
+      | "key-files"
+      | "profile"
+    readonly reason?: string
   }
   readonly seen: number
   readonly createdAt: number
@@ -1572,6 +1594,8 @@ export interface RevertedDream {
   readonly documents: readonly string[]
   readonly others?: readonly string[]
   readonly kept: readonly { readonly of: string; readonly reason: string }[]
+  readonly already?: readonly string[]
+  readonly remaining?: readonly string[]
 }
 
 export interface RouteNotFound {

@@ -31,7 +31,7 @@ export const applyDreamChanges = Effect.fnUntraced(function* (
   const done: DreamedChange[] = []
   for (const one of changes) {
     const change = maskedDream(place.ports.masks, one)
-    const asked = memoryChanges(change)
+    const asked = memoryChanges(task, change)
     const touched = new Set(touchedBy(change))
     const seen = memories.filter(({ id }) => touched.has(id))
     if ((yield* commitDream(place, null, asked, seen)) !== null) done.push(toldChange(task, change, memories))
@@ -71,8 +71,10 @@ export function maskedDream(masks: Masks, change: DreamChange): DreamChange {
   return { ...change, text: keptText(masks, change.text), reason }
 }
 
-function memoryChanges(change: DreamChange): readonly MemoryChange[] {
-  const source = dreamerSource
+function memoryChanges(task: DreamTask, change: DreamChange): readonly MemoryChange[] {
+  const { reason } = change
+  const why = change.kind === "archive" || reason === "" ? {} : { reason }
+  const source: MemorySource = { ...dreamerSource, task, ...why }
   switch (change.kind) {
     case "archive":
       return [{ change: "archive", memory: change.id, reason: change.reason, source }]

@@ -70,11 +70,13 @@ const viewOf = Effect.fnUntraced(function* (
   task: ModelTask,
 ): Effect.fn.Return<TaskView, StoreFailure> {
   const documents = new Map<string, string | null>()
+  const links: string[] = []
   if (task === "maintain-docs")
     for (const path of documentPaths) {
       const text = yield* readDocument(ports, location, path)
       // One that is too long, or no text, is none that a model could bring up to date.
       if (text !== null || !(yield* isThere(ports, location, path))) documents.set(path, text)
+      else if (yield* isLink(ports, location, path)) links.push(path)
     }
   const profile = task === "profile" ? yield* readProfile(ports.store, root) : nobody
   return {
@@ -82,6 +84,7 @@ const viewOf = Effect.fnUntraced(function* (
     flags,
     now: yield* Clock.currentTimeMillis,
     documents,
+    links,
     notes: task === "smart-notes" ? yield* ports.store.notes(root, waitingNotes) : [],
     reads: task === "key-files" ? yield* filesRead(ports.store, location) : [],
     ...profile,
@@ -103,6 +106,9 @@ export const readDocument = (
     ports.projectFiles?.read(projectRoot, path, bytesMax) ?? Effect.succeed(null),
     (text) => text ?? null,
   )
+
+const isLink = (ports: RuntimePorts, { projectRoot }: Location, path: string): Effect.Effect<boolean> =>
+  ports.projectFiles?.isLink(projectRoot, path) ?? Effect.succeed(false)
 
 const isThere = (ports: RuntimePorts, { projectRoot }: Location, path: string) =>
   Effect.map(

@@ -13,6 +13,7 @@ import type { FileState } from "@holdfast/recall"
 
 export interface ProjectFiles {
   readonly states: (root: string, paths: readonly string[]) => Effect.Effect<ReadonlyMap<string, FileState>>
+  readonly isLink: (root: string, path: string) => Effect.Effect<boolean>
   /** Null where there is none that may be read, or it is too long. */
   readonly read: (root: string, path: string, bytesMax: number) => Effect.Effect<string | null>
   /** Null takes it away; false where it could not be done. */
@@ -34,6 +35,7 @@ export const nodeProjectFiles: ProjectFiles = {
     }
     return states
   }),
+  isLink: (root, path) => Effect.sync(() => isLink(root, path)),
   read: (root, path, bytesMax) => Effect.sync(() => readInside(root, path, bytesMax)),
   write: (root, path, text) =>
     Effect.sync(() => {
@@ -52,6 +54,14 @@ export const nodeProjectFiles: ProjectFiles = {
 const isThere = (root: string, path: string): boolean => {
   try {
     return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // a file where a folder should be
+  }
+}
+
+const isLink = (root: string, path: string): boolean => {
+  try {
+    return lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {
     return false // a file where a folder should be
   }

@@ -6,7 +6,7 @@ import type { DreamDetail, DreamRun, RevertedDream } from "@holdfast/schema/inst
 import type { Location } from "@holdfast/schema/location"
 import type { DreamFact, DreamId } from "@holdfast/schema/memory/dream"
 import type { ProjectEvent } from "@holdfast/schema/memory/fold"
-import type { Memory, MemoryId } from "@holdfast/schema/memory/memory"
+import type { Memory, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { SmartNoteChange } from "@holdfast/schema/memory/note"
 import type { ProjectPlace, Store } from "@holdfast/store/port"
 import { projectOf } from "../memory/known.ts"
@@ -85,11 +85,12 @@ export const revertRun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RevertedDream, DreamNotFound | StoreFailure> {
   const project = yield* projectOf(ports, location, "write")
   const log = yield* readLog(ports.store, project.root, 0)
-  const plan = planRevert(log, run, { by: "person", session: null, messages: [] }, only)
+  const plan = planRevert(log, run, byPerson, only)
   if (plan === null) return yield* noRun(run)
   const time = yield* Clock.currentTimeMillis
   const { changes, facts } = plan
   const kept = [...plan.kept]
+  const already = [...plan.already]
   const made = yield* ports.store.commit({
     kind: "change-memory",
     project,
@@ -109,7 +110,8 @@ export const revertRun = Effect.fnUntraced(function* (
       (yield* files?.write(location.projectRoot, path, before) ?? Effect.succeed(false)) === true
     )
       documents.push(path)
-    else if (now !== before) kept.push({ of: path, reason: "It was changed since." })
+    else if (now === before) already.push(path)
+    else kept.push({ of: path, reason: "It was changed since." })
   }
   const results = made.kind === "changed" ? made.results : []
   const restored = results.flatMap((result, at) => (changes[at]?.change === "archive" ? [] : [result.memory]))
@@ -118,6 +120,7 @@ export const revertRun = Effect.fnUntraced(function* (
     ...(made.kind === "changed" ? facts.map(nameOfFact) : []),
     ...(yield* takeNotesBack(ports, project, plan.notes)),
   ]
+  const remaining = only === undefined ? [] : yield* leftToRevert(ports, location, project, run)
   return {
     run,
     reverted: idsOf(restored),
@@ -125,8 +128,33 @@ export const revertRun = Effect.fnUntraced(function* (
     documents,
     ...(others.length > 0 && { others }),
     kept,
+    ...(already.length > 0 && { already }),
+    ...(remaining.length > 0 && { remaining }),
   }
 })
+
+/** By the names that `only` takes: what of a run could be taken back now. */
+const leftToRevert = Effect.fnUntraced(function* (
+  { store, projectFiles }: RuntimePorts,
+  { projectRoot }: Location,
+  { root }: ProjectPlace,
+  run: DreamId,
+): Effect.fn.Return<readonly string[], StoreFailure> {
+  const plan = planRevert(yield* readLog(store, root, 0), run, byPerson)
+  if (plan === null) return []
+  const documents: string[] = []
+  for (const { path, after } of plan.documents)
+    if ((yield* projectFiles?.read(projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) === after)
+      documents.push(path)
+  const memories = plan.changes.flatMap((change) =>
+    change.change === "restore" || change.change === "update" ? [change.memory] : [],
+  )
+  return [...new Set(memories), ...documents, ...plan.facts.map(nameOfFact), ...plan.notes.flatMap(noteIn)]
+})
+
+const noteIn = (change: SmartNoteChange): readonly string[] => ("note" in change ? [change.note] : [])
+
+const byPerson: MemorySource = { by: "person", session: null, messages: [] }
 
 const idsOf = (memories: readonly Memory[]): readonly MemoryId[] => [...new Set(memories.map(({ id }) => id))]
 

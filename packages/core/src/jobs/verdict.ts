@@ -26,11 +26,18 @@ const useless: ReadonlySet<string> = new Set(["empty_answer", "output_limit", "r
 const unreachable: ReadonlySet<string> = new Set(["model_not_found", "key_missing"])
 
 export function judgeEnd(end: Exclude<DrainEnd, { kind: "done" }>): JobFailure {
-  const { kind, reason } = end
+  const { kind } = end
+  const reason = withoutResuming(end.reason)
   if (kind === "interrupted") return { kind: "aborted", reason, movesOn: false }
   const movesOn = isRetryable(reason.code) || useless.has(reason.code) || unreachable.has(reason.code)
   return { kind: "failed", reason, movesOn }
 }
+
+/** Nobody can resume a job: what asked for it asks again by itself. */
+const withoutResuming = ({ message, ...rest }: Reason): Reason => ({
+  ...rest,
+  message: message.replace(/ Resume to [^.]{1,60}\.$/, ""),
+})
 
 export const invalidOutput = (faults: readonly string[]): JobFailure => ({
   kind: "failed",

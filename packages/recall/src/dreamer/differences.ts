@@ -57,9 +57,11 @@ function differenceOf(
   log: readonly ProjectEvent[],
 ): DreamDifference | null {
   const made = [memoryIdAt(seq)]
+  const { task, reason = "" } = "source" in fact ? fact.source : {}
   switch (fact.type) {
     case "memory.archived":
       return {
+        ...(task && { task }),
         kind: "archive",
         of: [fact.memory],
         before: [text(fact.memory)],
@@ -68,29 +70,32 @@ function differenceOf(
       }
     case "memory.updated":
       return {
+        ...(task && { task }),
         kind: "update",
         of: [fact.memory],
         before: [text(fact.memory)],
         after: [fact.text ?? ""],
-        reason: "",
+        reason,
       }
     case "memory.merged":
       return {
+        ...(task && { task }),
         kind: "merge",
         of: fact.from,
         before: fact.from.map(text),
         after: [fact.text],
         made,
-        reason: "",
+        reason,
       }
     case "memory.written":
       return {
+        ...(task && { task }),
         kind: "split",
         of: fact.supersedes,
         before: fact.supersedes.map(text),
         after: [fact.text],
         made,
-        reason: "",
+        reason,
       }
     case "document.written": {
       const before = fact.before === null ? [] : [fact.before]

@@ -27,6 +27,8 @@ export interface RevertPlan {
   }[]
   /** What stays, and why. */
   readonly kept: readonly { readonly of: string; readonly reason: string }[]
+  /** What is as it was before the run already. */
+  readonly already: readonly string[]
 }
 
 const dreamSeq = (run: DreamId): number => Number(run.slice(1))
@@ -53,18 +55,26 @@ export function planRevert(
   if (all === null) return null
   const own = only.length === 0 ? all : eventsAbout(all, only)
   const seqs = new Set(own.map(({ seq }) => seq))
-  const { now, before, left } = statesOf(log, seqs)
+  const { now, before, left, first } = statesOf(log, seqs)
   const changes: MemoryChange[] = []
   const touched = new Set(own.flatMap(touchedIn))
   const kept = new Map<string, string>(
     only.filter((name) => !touched.has(name)).map((name) => [name, "The run did not change it."]),
   )
-  const keep = (of: string, reason: string) => void kept.set(of, reason)
+  const already = new Set<string>()
+  const keep: Keep = (of, reason) => void (reason === null ? already.add(of) : kept.set(of, reason))
   const made = new Set<MemoryId>()
+  const isBack = (id: MemoryId): boolean => {
+    const [memory, was] = [now.get(id), first.get(id)]
+    if (memory === undefined) return false
+    return was === undefined ? memory.reason === revertedReason(run) : stands(memory, was)
+  }
   const isOurs = (id: MemoryId): boolean => {
     const memory = now.get(id)
     if (memory !== undefined && stands(memory, left.get(id))) return true
-    kept.set(id, "It was changed since.")
+    // What the run made itself comes back to nobody.
+    if (!isBack(id)) keep(id, "It was changed since.")
+    else if (first.has(id)) keep(id, null)
     return false
   }
   const restore = (id: MemoryId): void => {
@@ -77,15 +87,20 @@ export function planRevert(
     if (fact.type === "memory.archived") restore(fact.memory)
     if (fact.type === "memory.merged" || fact.type === "memory.written") {
       const id = memoryIdAt(seq)
-      if (!isOurs(id)) continue
+      const older = fact.type === "memory.merged" ? fact.from : fact.supersedes
+      if (!isOurs(id)) {
+        for (const one of older) if (isBack(one)) keep(one, null)
+        continue
+      }
       made.add(id)
-      changes.push({ change: "archive", memory: id, reason: `${run} was reverted.`, source })
-      for (const older of fact.type === "memory.merged" ? fact.from : fact.supersedes) restore(older)
+      changes.push({ change: "archive", memory: id, reason: revertedReason(run), source })
+      for (const one of older) restore(one)
     }
     const was = before.get(seq)
     if (fact.type === "memory.updated" && was !== undefined && isOurs(fact.memory)) {
       const { text, category, expiresAt } = was
-      changes.push({ change: "update", memory: fact.memory, text, category, expiresAt, source })
+      const says = { ...source, wordsOf: was.source.wordsOf ?? was.source.by }
+      changes.push({ change: "update", memory: fact.memory, text, category, expiresAt, source: says })
     }
   }
   return {
@@ -94,8 +109,11 @@ export function planRevert(
     notes: notesBefore(log, own, source, keep),
     documents: documentsOf(own),
     kept: [...kept].map(([of, reason]) => ({ of, reason })),
+    already: [...already],
   }
 }
+
+const revertedReason = (run: DreamId): string => `${run} was reverted.`
 
 /** Those that touch what is named, or what one of them touches. */
 function eventsAbout(own: readonly ProjectEvent[], names: readonly string[]): readonly ProjectEvent[] {
@@ -122,7 +140,8 @@ function touchedIn({ seq, fact }: ProjectEvent): readonly string[] {
 /** By which a change is named that has no id. */
 const nameOf = { "keyfiles.chosen": "key-files", "profile.written": "profile" } as const
 
-type Keep = (of: string, reason: string) => void
+/** Null where there is nothing left to do about it. */
+type Keep = (of: string, reason: string | null) => void
 
 /** The newest choice counts, so that the one before the run is made once more. */
 function chosenBefore(
@@ -134,16 +153,20 @@ function chosenBefore(
   return (["keyfiles.chosen", "profile.written"] as const).flatMap((type): readonly DreamFact[] => {
     const first = own.find(({ fact }) => fact.type === type)
     if (first === undefined) return []
-    if (!own.some(({ seq }) => seq === log.findLast(({ fact }) => fact.type === type)?.seq)) {
-      keep(nameOf[type], "It was changed since.")
-      return []
-    }
     const before = log.findLast(({ seq, fact }) => seq < first.seq && fact.type === type)?.fact
-    if (type === "keyfiles.chosen")
-      return [{ type, source, files: before?.type === type ? before.files : [] }]
-    return [{ type, source, lines: before?.type === type ? before.lines : [] }]
+    const again: DreamFact =
+      type === "keyfiles.chosen"
+        ? { type, source, files: before?.type === type ? before.files : [] }
+        : { type, source, lines: before?.type === type ? before.lines : [] }
+    const last = log.findLast(({ fact }) => fact.type === type)
+    if (own.some(({ seq }) => seq === last?.seq)) return [again]
+    keep(nameOf[type], isSame(last?.fact, again) ? null : "It was changed since.")
+    return []
   })
 }
+
+const isSame = (one: ProjectEvent["fact"] | undefined, other: ProjectEvent["fact"]): boolean =>
+  JSON.stringify({ ...one, source: null }) === JSON.stringify({ ...other, source: null })
 
 /** A note that was shown was shown. */
 function notesBefore(
@@ -157,7 +180,9 @@ function notesBefore(
     const { note } = fact
     const last = log.findLast((event) => "note" in event.fact && event.fact.note === note)
     if (last?.seq === seq) return [{ change: "wait", note, source }]
-    keep(note, last?.fact.type === "smart-note.surfaced" ? "It was shown since." : "It was changed since.")
+    const shown = last?.fact.type === "smart-note.surfaced"
+    if (last?.fact.type === "smart-note.waiting") keep(note, null)
+    else keep(note, shown ? "It was shown since." : "It was changed since.")
     return []
   })
 }
@@ -168,22 +193,25 @@ const stands = (memory: Memory, left: Memory | undefined): boolean =>
 
 const standing = ["status", "text", "category", "expiresAt", "supersededBy", "reason"] as const
 
-/** Memories as they are and as the run left them, and what an update of the run found: by the place of the update. */
+/** Memories as they are, as the run found them and as it left them, and what an update of it found: by the place of the update. */
 function statesOf(log: readonly ProjectEvent[], seqs: ReadonlySet<number>) {
   const now = new Map<MemoryId, Memory>()
   const before = new Map<number, Memory>()
   const left = new Map<MemoryId, Memory>()
+  const first = new Map<MemoryId, Memory>()
   for (const event of log) {
     const { seq, fact } = event
     const was = fact.type === "memory.updated" ? now.get(fact.memory) : undefined
     if (was !== undefined && seqs.has(seq)) before.set(seq, was)
     if (!isMemoryFact(fact)) continue
     for (const memory of foldMemory({ ...event, fact }, (id) => now.get(id) ?? null) ?? []) {
+      const found = now.get(memory.id)
+      if (seqs.has(seq) && found !== undefined && !left.has(memory.id)) first.set(memory.id, found)
       now.set(memory.id, memory)
       if (seqs.has(seq)) left.set(memory.id, memory)
     }
   }
-  return { now, before, left }
+  return { now, before, left, first }
 }
 
 /** Another active memory that says it, and is not one of those that the run made. */

@@ -23,6 +23,8 @@ export interface TaskView {
   readonly notes: readonly Pick<SmartNote, "id" | "text" | "condition">[]
   /** Documents that it may write, by path; null where there is none. */
   readonly documents: ReadonlyMap<string, string | null>
+  /** Those of them that are links, which are left alone. */
+  readonly links?: readonly string[]
   /** Files that Sessions of the project read most, and how often. */
   readonly reads: readonly { readonly path: string; readonly count: number }[]
   /** What was noticed about the user since the profile was written, and the profile. */
@@ -131,11 +133,12 @@ function bodyOf(task: ModelTask, view: TaskView): string | null {
   switch (task) {
     case "maintain-docs":
       if (view.documents.size === 0) return null
-      return [...view.documents]
-        .map(([path, text]) =>
+      return [
+        ...[...view.documents].map(([path, text]) =>
           text === null ? `${path} is not there yet.` : `<document path="${path}">\n${text}\n</document>`,
-        )
-        .join("\n\n")
+        ),
+        ...(view.links ?? []).map((path) => `${path} is a link, and is left alone.`),
+      ].join("\n\n")
     case "smart-notes": {
       if (view.notes.length === 0) return null
       const notes = view.notes.map(
@@ -296,13 +299,18 @@ function statement(given: unknown): string | null {
 
 function readDocuments(
   given: Readonly<Record<string, unknown>>,
-  { documents }: TaskView,
+  { documents, links = [] }: TaskView,
   faults: string[],
 ): TaskAnswer["documents"] {
   return listIn(given, "documents", faults).flatMap(({ path, text }) => {
     const before = typeof path === "string" ? documents.get(path) : undefined
     if (typeof path !== "string" || typeof text !== "string" || before === undefined) {
-      faults.push(`Only ${documentPaths.join(" and ")} can be written.`)
+      const isLink = typeof path === "string" && links.includes(path)
+      faults.push(
+        isLink
+          ? `${path} is a link, and is left alone.`
+          : `Only ${[...documents.keys()].join(" and ")} can be written.`,
+      )
       return []
     }
     faults.push(...documentFaults(path, before, text))

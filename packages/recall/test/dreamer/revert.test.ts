@@ -61,7 +61,8 @@ test("[DM1] what somebody changed since a run stays theirs, and is named", () =>
   const plan = planRevert(project.log, run, person)
   for (const change of plan?.changes ?? []) project.change(change)
   expect(project.active()).toEqual(["m1 a", "m2 b", "m3 c", "m4 d, by hand", "m5 e"])
-  expect(plan?.kept.map(({ of }) => of).toSorted()).toEqual([m(3), m(4)])
+  expect(plan?.kept).toEqual([{ of: m(4), reason: "It was changed since." }])
+  expect(plan?.already).toEqual([m(3)])
 })
 test("[DM1] a later run is not taken back with an earlier one, and what is no run is not found", () => {
   const project = dreamed()
@@ -90,6 +91,20 @@ test("[DM1] of a run single changes are taken back, with all that hangs together
     documents: 1,
     kept: [{ of: "m99", reason: "The run did not change it." }],
   })
+})
+
+test("[DM1] what a revert restored is told as taken back already by the next one, and not as changed by others", () => {
+  const project = dreamed()
+  for (const change of planRevert(project.log, run, person, ["m3"])?.changes ?? []) project.change(change)
+  expect(planRevert(project.log, run, person, ["m3"])).toMatchObject({
+    changes: [],
+    kept: [],
+    already: ["m3"],
+  })
+  for (const change of planRevert(project.log, run, person)?.changes ?? []) project.change(change)
+  const again = planRevert(project.log, run, person)
+  expect(again).toMatchObject({ changes: [], kept: [] })
+  expect(again?.already.toSorted()).toEqual(["m1", "m2", "m3", "m4", "m5"])
 })
 
 const s1 = "s1" as SmartNoteId

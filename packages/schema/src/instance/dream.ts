@@ -21,6 +21,8 @@ export type DreamedChange = typeof DreamedChange.Type
 
 /** One difference of a run that is over, as the log of its project has it. */
 export const DreamDifference = Schema.Struct({
+  /** By which it was made, of memories. */
+  task: Schema.optionalKey(DreamTask),
   kind: DreamedChange.fields.kind,
   /** What `revert` takes it by: the memories, paths or notes that it ends, rewrites or writes. */
   of: Schema.Array(Schema.String),
@@ -77,5 +79,9 @@ export const RevertedDream = Schema.Struct({
   others: Schema.optionalKey(Schema.Array(Schema.String)),
   /** What stays, and why. */
   kept: Schema.Array(Schema.Struct({ of: Schema.String, reason: Schema.String })),
+  /** What is as it was before the run already. */
+  already: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Where only some of it was asked for: what else of the run can be taken back, by names to take it by. */
+  remaining: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 export type RevertedDream = typeof RevertedDream.Type

@@ -1,0 +1,53 @@
+/** What `dream` says of a run: the lines that differ, tasks that were left out, and what a revert did. */
+import { expect, test } from "vitest"
+import type { DreamReport, RevertedDream } from "@holdfast/sdk"
+import { differentLines } from "../../src/recall/line-difference.ts"
+import { revertedText, undone } from "../../src/recall/dream.ts"
+
+const differing = (before: string, after: string) =>
+  differentLines(before, after).map(
+    ({ kind, text, apart }) => `${apart ? "…" : ""}${kind === "gone" ? "-" : "+"}${text}`,
+  )
+
+test("[SU4] of a document only the lines that differ are shown, wherever they are", () => {
+  expect(differing("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n")).toEqual(["-a", "+A", "…-e", "+E"])
+  expect(differing("a\nb\nc\n", "a\nx\nb\nc\n")).toEqual(["+x"])
+  expect(differing("", "a\nb\n")).toEqual(["+a", "+b"])
+  expect(differing("a\nb\n", "")).toEqual(["-a", "-b"])
+  expect(differing("a\nb\n", "a\nb\n")).toEqual([])
+})
+
+test("[SU4] of documents that are too long to compare all lines between the common ends differ", () => {
+  const lines = (mark: string) => Array.from({ length: 2_100 }, (_, at) => `${mark}${at}`).join("\n")
+  expect(differing(`head\n${lines("a")}\nmid`, `head\n${lines("b")}\nmid`)).toHaveLength(4_200)
+})
+
+test("[DM1 SU4] tasks that were left out are told, with why, in a run and not in a plan", () => {
+  const task = (name: string, outcome: string, reason: string | null) =>
+    ({ task: name, outcome, reason, changes: 0, refused: 0 }) as DreamReport["tasks"][number]
+  const tasks = [
+    task("tidy", "done", null),
+    task("verify", "failed", "No."),
+    task("archive-stale", "skipped", "After 3 equal failures: No."),
+    task("improve", "skipped", "After 3 equal failures: No."),
+  ]
+  expect(undone(tasks, false)).toEqual([
+    "verify failed: No.",
+    "archive-stale, improve left out: After 3 equal failures: No.",
+  ])
+  expect(undone(tasks.slice(2), true)).toEqual([])
+})
+
+test("[DM1 SU4] a revert says what came back, what remains, and what was back already", () => {
+  const text = (given: object, ...only: readonly string[]) =>
+    revertedText({ run: "d4", reverted: [], documents: [], kept: [], ...given } as RevertedDream, only)
+  expect(text({ reverted: ["m1", "m2"] })).toBe("d4 is taken back: 2 memories as before, for $0.")
+  expect(text({ reverted: ["m1", "m2"], remaining: ["m5"] }, "m7")).toBe(
+    "m7 of d4 is taken back: m1, m2 as before, for $0.\nThe rest of d4 stays as it is: m5. Take it back: holdfast dream revert d4",
+  )
+  expect(text({ already: ["m1"] })).toBe("d4 is taken back already.")
+  expect(text({ already: ["m1", "m2"] }, "m1", "m2")).toBe("m1, m2 of d4 are taken back already.")
+  expect(text({ kept: [{ of: "m1", reason: "It was changed since." }] })).toBe(
+    "There is nothing left to take back of d4.\nm1 stays: It was changed since.",
+  )
+})

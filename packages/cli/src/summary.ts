@@ -6,7 +6,7 @@ import { nameHiddenInLine } from "./asking/hidden-characters.ts"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
-import { type FinalRecord, withdrawnCode } from "./outcome/outcome.ts"
+import { type FinalRecord, spentCode, withdrawnCode } from "./outcome/outcome.ts"
 import { statusWords } from "./sessions/status-words.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
@@ -63,11 +63,15 @@ export function closingLines(
   if (record.reason !== null) lines.push(pasteable(record.reason.message, options))
   if (record.declined !== undefined) lines.push(nobodyAskedText(record.declined))
   lines.push(...askHints(record.asks ?? [], options))
-  if (record.session !== null)
-    lines.push(
-      paint("dim", pasteable(`Session ${record.session}. Go on with: ${nextCommand(record)}`, options)),
-    )
+  if (record.session !== null) lines.push(paint("dim", pasteable(sessionLine(record), options)))
   return lines
+}
+
+/** What goes on stands here, unless the reason has said it: resuming alone would not, with a budget that is spent. */
+function sessionLine(record: FinalRecord): string {
+  const session = `Session ${record.session}.`
+  const isSaid = record.reason?.code === spentCode
+  return isSaid ? session : `${session} Go on with: ${nextCommand(record)}`
 }
 
 function nextCommand({ status, session, reason, asks = [] }: FinalRecord): string {

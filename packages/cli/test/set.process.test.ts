@@ -41,6 +41,8 @@ test("[DR9] a run pauses at its budget, says how to go on, and set takes a limit
   const raise = new RegExp(`Raise it to go on: (holdfast resume ${id} --budget-tokens \\d+)`)
   const [, command = ""] = raise.exec(run.out) ?? []
   expect(command).not.toBe("")
+  // Nothing else is said to go on with: resuming without the limit would end here again.
+  expect(run.out.trimEnd().split("\n").at(-1)).toBe(`Session ${id}.`)
 
   const set = await place.call(["set", id, "--budget-money", "none", "--json"])
   expect(set.record()).toMatchObject({ budget: { tokens: 1, money: null } })

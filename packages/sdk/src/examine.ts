@@ -14,7 +14,11 @@ import {
 } from "@holdfast/core/config/index"
 import { examineHost, type HostExamination } from "@holdfast/core/host/examine"
 import { locate } from "@holdfast/core/host/locations"
-import { type CutInstruction, nodeInstructionFiles } from "@holdfast/core/instructions/index"
+import {
+  type CutInstruction,
+  type IrregularInstruction,
+  nodeInstructionFiles,
+} from "@holdfast/core/instructions/index"
 import { type ContainmentKind, findContainment } from "@holdfast/core/tools/containment"
 import { dataDirectoryOf } from "./directories.ts"
 import { reserveOf } from "./embedded/open.ts"
@@ -25,8 +29,8 @@ export interface Examination extends HostExamination {
   /** By what the processes of a command are found when it has to end. */
   readonly containment: ContainmentKind
   readonly configuration: ConfigurationExamination
-  /** Instruction files of which only the beginning is sent. */
-  readonly instructions: readonly CutInstruction[]
+  /** Instruction files of which only the beginning is sent, or nothing. */
+  readonly instructions: readonly (CutInstruction | IrregularInstruction)[]
 }
 
 export interface ExamineOptions extends Pick<

@@ -58,7 +58,7 @@ export type {
   ExaminedProvider,
   ModelInfo,
 } from "@holdfast/core/config/index"
-export type { CutInstruction } from "@holdfast/core/instructions/index"
+export type { CutInstruction, IrregularInstruction } from "@holdfast/core/instructions/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
 export { type BundleRecord, type BundleSource, bundleRecord, writeBundle } from "@holdfast/core/bundle/write"
 export { callOfProcess } from "@holdfast/core/tools/call-tree/call-of-process"

@@ -1,4 +1,4 @@
-/** Instruction files that are too long to be sent whole: whoever works with them should know. */
+/** Instruction files that are not sent whole: whoever works with them should know. */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { Effect } from "effect"
@@ -9,6 +9,7 @@ import {
   type CutInstruction,
   findCutInstructions,
   findProjectRoot,
+  type IrregularInstruction,
   nodeInstructionFiles,
 } from "@holdfast/core/instructions/index"
 import { configDirectoryOf, dataDirectoryOf } from "./directories.ts"
@@ -19,8 +20,10 @@ export interface InstructionsOptions extends Pick<HoldfastOptions, "configDir" |
   readonly directory: string
 }
 
-/** Files in force for the directory of which only the beginning is sent. It reads, and opens nothing. */
-export const cutInstructions = (options: InstructionsOptions): Promise<readonly CutInstruction[]> => {
+/** Files in force for the directory of which only the beginning is sent, or nothing. It reads, and opens nothing. */
+export const cutInstructions = (
+  options: InstructionsOptions,
+): Promise<readonly (CutInstruction | IrregularInstruction)[]> => {
   const { environment = process.env, directory } = options
   return Effect.runPromise(
     findCutInstructions({

@@ -1,7 +1,7 @@
 /** Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values. */
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
-import { cutRemedy, cutText } from "../instructions.ts"
+import { instructionWarning } from "../instructions.ts"
 import { statusWords } from "../sessions/status-words.ts"
 import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
@@ -87,9 +87,7 @@ export function diagnose(facts: Facts): Diagnosis {
       name: "Configuration",
       findings: [
         ...judgeConfiguration(facts.examination.configuration),
-        ...facts.examination.instructions.map((file) =>
-          warning("instructions_cut", cutText(file), cutRemedy),
-        ),
+        ...facts.examination.instructions.map(instructionWarning).map((said) => warning(...said)),
       ],
     },
     { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },

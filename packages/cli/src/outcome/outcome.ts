@@ -59,6 +59,8 @@ const usageTags: readonly FailureTag[] = [
 const usageCode = "usage"
 /** The prompt was taken back while it waited: nothing of it was done, and nothing is owed for it. */
 export const withdrawnCode = "withdrawn"
+/** Its message names the whole command that goes on, with the limit to raise (DR9). */
+export const spentCode = "budget_spent"
 const credentialCode = "credential"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, credentialCode, ...usageTags.map(codeOf)])
 

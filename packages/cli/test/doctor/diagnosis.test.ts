@@ -91,6 +91,16 @@ test("[IN1] a long instruction file is a warning with its price", () =>
     },
   ]))
 
+test("[IN1] what has the name of an instruction file and is none is a warning", () =>
+  expect(told(withExamination({ instructions: [{ path: "/p/AGENTS.md", irregular: true }] }))).toEqual([
+    {
+      level: "warning",
+      code: "instructions_irregular",
+      text: "/p/AGENTS.md is no file, so no instructions are read from it.",
+      remedy: "Write a file in its place, or remove it.",
+    },
+  ]))
+
 test("[PE3] a Session that asks is told with the command that lists its asks", () => {
   const status = {
     state: "asking",

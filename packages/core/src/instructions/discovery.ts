@@ -58,15 +58,22 @@ export interface CutInstruction {
   readonly bytesSent: number
 }
 
-/** Files in force that are too long, so that somebody can be told; none where they cannot be read. */
+/** What has the name of an instruction file and is none, such as a named pipe: nothing of it is sent. */
+export interface IrregularInstruction {
+  readonly path: string
+  readonly irregular: true
+}
+
+/** Files in force that are not sent whole, so that somebody can be told; none where they cannot be read. */
 export const findCutInstructions = Effect.fnUntraced(function* (
   settings: InstructionSettings,
-): Effect.fn.Return<readonly CutInstruction[]> {
+): Effect.fn.Return<readonly (CutInstruction | IrregularInstruction)[]> {
   const found = yield* readPlaces(settings)
   if (found === unavailable) return []
   const { places, contents } = found
-  return places.flatMap(({ path, real }) => {
+  return places.flatMap(({ path, real }): readonly (CutInstruction | IrregularInstruction)[] => {
     const content = typeof real === "string" ? contents.get(real) : undefined
+    if (content?.kind === "missing" && content.irregular === true) return [{ path, irregular: true }]
     if (content?.kind !== "text" || content.cut !== true) return []
     return [{ path, bytes: content.bytes ?? instructionBytesMax, bytesSent: instructionBytesMax }]
   })

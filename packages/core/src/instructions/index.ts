@@ -5,6 +5,7 @@ export {
   findCutInstructions,
   instructionFileName,
   type CutInstruction,
+  type IrregularInstruction,
   type Instruction,
   type InstructionSettings,
 } from "./discovery.ts"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { unavailable } from "../../src/context/system-context.ts"
-import { discoverInstructions } from "../../src/instructions/discovery.ts"
+import { discoverInstructions, findCutInstructions } from "../../src/instructions/discovery.ts"
 import { nodeInstructionFiles as files } from "../../src/instructions/files.node.ts"
 import { instructionBytesMax } from "../../src/instructions/files.ts"
 import { findProjectRoot } from "../../src/instructions/project.ts"
@@ -141,6 +141,23 @@ describe("discovery on disk", () => {
     symlinkSync(path("dotfiles/agents.md"), path("config/AGENTS.md"))
     expect(await discover("project")).toEqual([{ path: path("config/AGENTS.md"), text: "mine" }])
   })
+
+  test.skipIf(process.platform === "win32")(
+    "[IN1] tells of what is no file, and reads none of it",
+    async () => {
+      rmSync(path("project/AGENTS.md"), { force: true })
+      execFileSync("mkfifo", [path("project/AGENTS.md")])
+      const told = await Effect.runPromise(
+        findCutInstructions({
+          project: findProjectRoot(path("project"), files),
+          configDirectory: path("config"),
+          files,
+        }),
+      )
+      expect(told).toEqual([{ path: path("project/AGENTS.md"), irregular: true }])
+      expect(await discover("project")).toEqual([{ path: path("config/AGENTS.md"), text: "global" }])
+    },
+  )
 
   test("[IN1] says so when a file is cut", async () => {
     write("project/AGENTS.md", "x".repeat(instructionBytesMax + 1))

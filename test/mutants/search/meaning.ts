@@ -101,8 +101,16 @@ export const meaningMutants: readonly Mutant[] = [
     name: "a-worker-that-is-silent-for-ever",
     rules: ["FA1"],
     file: "packages/core/src/embedding/process.ts",
-    find: "silent > silentBeatsMax",
+    find: "silent > (idle >= silentBeatsMax ? silentBeatsMax : busyBeatsMax)",
     replace: "silent > 1_000",
+    run: worker,
+  },
+  {
+    name: "a-worker-without-a-processor-is-ended",
+    rules: ["FA1"],
+    file: "packages/core/src/embedding/process.ts",
+    find: "idle = now === used ? idle + 1 : 0",
+    replace: "idle += 1",
     run: worker,
   },
   {

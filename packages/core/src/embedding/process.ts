@@ -6,8 +6,10 @@
  *                                                   empty, else with the next need
  *
  * A beat is asked for all the while, whether anybody needs it or not: one that is silent, or stays at one step, is ended. Beats are
- * counted and not timed, so that a machine that slept ends nobody.
+ * counted and not timed, so that a machine that slept ends nobody. It has the lowest priority: one that is silent because others
+ * have the processor still uses some of it, and is given longer.
  */
+import { readFileSync } from "node:fs"
 import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { forkBeside } from "../host/fork-beside.ts"
@@ -23,6 +25,8 @@ export interface WorkerOptions {
   /** The program; its own unless given. */
   readonly entry?: string
   readonly timer?: WorkerTimer
+  /** What a process has used of a processor, in whatever unit; null where that is not known. */
+  readonly usedBy?: (pid: number) => number | null
 }
 
 /** Monotonic. `later` returns what calls it off; it keeps no process alive. */
@@ -51,10 +55,11 @@ const pauseMsMax = 600_000
 /** Questions without an answer in a row after which it counts as wedged. */
 const unansweredMax = 5
 const detailLengthMax = 300
-const beatMs = 10_000
-/** Beats without a word from it, and beats at one step of the queue, after which it counts as wedged. */
-const silentBeatsMax = 6
-const stuckBeatsMax = 30
+const beatMs = 4_000
+/** Beats without a word from it after which it counts as wedged, the more where it uses the processor, and beats at one step of the queue. */
+const silentBeatsMax = 3
+const busyBeatsMax = 15
+const stuckBeatsMax = 75
 
 const ownTimer: WorkerTimer = {
   now: () => performance.now(),
@@ -64,8 +69,20 @@ const ownTimer: WorkerTimer = {
   },
 }
 
+/** Off Linux nobody knows. */
+function usedByProcess(pid: number): number | null {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1")
+    const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return null // there is no such file, or the process has ended
+  }
+}
+
 export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
   const { file, choices, onTrouble, entry = ownEntry(), timer: clock = ownTimer } = options
+  const { usedBy = usedByProcess } = options
   const waiting = new Map<number, (vector: Float32Array | null) => void>()
   let child: ChildProcess | null = null
   let resting: (() => void)[] = []
@@ -78,6 +95,8 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
   /** Why it was ended by us. */
   let ended: string | null = null
   let silent = 0
+  let used: number | null = null
+  let idle = 0
   let stuck = 0
   let steps = 0
   let callOff: () => void = () => {}
@@ -97,7 +116,11 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
   }
   const beat = (): void => {
     silent += 1
-    if (silent > silentBeatsMax) return end("The process that embeds does not answer; it was ended.")
+    const now = child?.pid === undefined ? null : usedBy(child.pid)
+    idle = now === used ? idle + 1 : 0
+    used = now
+    if (silent > (idle >= silentBeatsMax ? silentBeatsMax : busyBeatsMax))
+      return end("The process that embeds does not answer; it was ended.")
     if (stuck > stuckBeatsMax) return end("The process that embeds comes no further; it was ended.")
     send({ kind: "beat" })
     callOff = clock.later(beatMs, beat)
@@ -140,7 +163,8 @@ export function makeEmbeddingWorker(options: WorkerOptions): EmbeddingWorker {
     if (child !== null) return true
     if (stopped || clock.now() < notBefore) return false
     callOff()
-    silent = stuck = steps = unanswered = 0
+    silent = idle = stuck = steps = unanswered = 0
+    used = null
     ended = null
     const made = startWorker(entry, receive, (complaint) => gone(made, complaint))
     child = made

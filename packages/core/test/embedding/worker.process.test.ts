@@ -156,13 +156,13 @@ test("[FA1] one that is wedged while nobody asks it is told, ended, and started 
     `process.on("message", ({ kind }) => { if (kind === "due") { process.send({ kind: "trouble", cause: "began " + process.pid }, () => { for (;;); }) } })`,
   )
   const { timer, heard, hears, given } = options(entry)
-  const worker = makeEmbeddingWorker(given)
+  const worker = makeEmbeddingWorker({ ...given, usedBy: () => 7 })
   worker.due()
   await hears("began")
-  timer.turn(60_000)
+  timer.turn(15_999)
   expect(heard).toHaveLength(1)
   const rested = worker.rests()
-  timer.turn(10_000)
+  timer.turn(1)
   expect(heard.at(-1)).toBe("The process that embeds does not answer; it was ended.")
   await rested
   const [first] = heard
@@ -172,6 +172,23 @@ test("[FA1] one that is wedged while nobody asks it is told, ended, and started 
   timer.turn(1)
   await hears("began")
   expect(heard).not.toContain(first)
+  worker.stop()
+})
+
+test("[FA1] one that is silent because others have the processor lives longer, as it uses some of it", async () => {
+  const entry = program(
+    "starves",
+    `process.on("message", ({ kind }) => { if (kind === "due") { process.send({ kind: "trouble", cause: "began" }, () => { for (;;); }) } })`,
+  )
+  const { timer, heard, hears, given } = options(entry)
+  let used = 0
+  const worker = makeEmbeddingWorker({ ...given, usedBy: () => ++used })
+  worker.due()
+  await hears("began")
+  timer.turn(63_999)
+  expect(heard).toHaveLength(1)
+  timer.turn(1)
+  expect(heard.at(-1)).toBe("The process that embeds does not answer; it was ended.")
   worker.stop()
 })
 
@@ -189,12 +206,12 @@ process.on("message", ({ kind }) => {
   const { timer, heard, hears, given } = options(entry)
   const worker = makeEmbeddingWorker(given)
   worker.due()
-  for (let n = 1; n <= 71; n++) {
-    timer.turn(10_000)
+  for (let n = 1; n <= 116; n++) {
+    timer.turn(4_000)
     await hears(`beat ${n}.`)
   }
-  expect(heard).toHaveLength(71)
-  timer.turn(10_000)
+  expect(heard).toHaveLength(116)
+  timer.turn(4_000)
   expect(heard.at(-1)).toContain("comes no further")
   worker.stop()
 })

@@ -15,9 +15,9 @@ export {
   type Reconciliation,
   type Replacement,
 } from "./generation.ts"
-export { ContextDefect, describeThrown, loaderTimeoutMs, observe, type Observation } from "./observation.ts"
+export { ContextDefect, loaderTimeoutMs, observe, type Observation } from "./observation.ts"
 export { makeRegistry, type SystemContextRegistry } from "./registry.ts"
-export { recallKey, recallSource } from "./recall-guidance.ts"
+export { recallSource } from "./recall-guidance.ts"
 export { singleLine } from "./single-line.ts"
 export {
   absent,

@@ -11,11 +11,11 @@ import {
   combine,
   DuplicateSourceKey,
   makeRegistry,
-  recallKey,
   recallSource,
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
+import { recallKey } from "../context/recall-guidance.ts"
 import { instructionsKey, nestedDirectories, nodeInstructionFiles } from "../instructions/index.ts"
 import type { Location } from "@holdfast/schema/location"
 import { noSettings, type Settings } from "../config/index.ts"

@@ -17,14 +17,8 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { nobody } from "../agent/find.ts"
-import {
-  ContextDefect,
-  describeThrown,
-  empty,
-  type Observation,
-  observe,
-  type SystemContext,
-} from "../context/index.ts"
+import { ContextDefect, empty, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { describeThrown } from "../context/observation.ts"
 import { uncoveredMessages } from "../historian/stored-messages.ts"
 import { knownMemory } from "../memory/known.ts"
 import { metPaths } from "../instructions/nested.ts"

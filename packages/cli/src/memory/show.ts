@@ -98,6 +98,7 @@ function placeOf(
 const linked: Partial<Record<MemoryEvent["change"], string>> = {
   written: "in place of",
   updated: "in place of",
+  restored: "in place of",
   merged: "from",
   superseded: "by",
 }

@@ -33,7 +33,13 @@ export const historyOfMemory = Effect.fnUntraced(function* (
     after = last.seq
   }
   const abouts = aboutEach(own, id, parted)
-  const described = own.map((event, at) => ({ event, about: abouts[at] as About }))
+  const described = own.flatMap((event, at) => {
+    // What is brought back ends what contradicts it in a second record, which is told with the first.
+    if (endsAlone(event, id) && own[at - 1]?.fact.type === "memory.restored") return []
+    const next = own[at + 1]
+    const ends = event.fact.type === "memory.restored" && next !== undefined && endsAlone(next, id)
+    return [{ event, about: { ...(abouts[at] as About), ends: ends ? replaced(next.fact) : [] } }]
+  })
   const told =
     described.length > eventsMax ? [...described.slice(0, 1), ...described.slice(1 - eventsMax)] : described
   return yield* Effect.forEach(told, ({ event, about }) => describe(store, event, id, about))
@@ -49,6 +55,8 @@ interface Says {
 }
 
 interface About {
+  /** What it ended when it was brought back. */
+  readonly ends?: readonly MemoryId[]
   readonly before: Says
   /** Why it was changed, as far as the log says. */
   readonly why: string | null
@@ -70,6 +78,13 @@ function aboutEach(own: readonly OwnEvent[], id: MemoryId, parted: ReadonlySet<n
     return { before, why: parted.has(event.seq) ? partedText : isTakenBack ? takenBackText : null }
   })
 }
+
+const endsAlone = ({ fact }: OwnEvent, id: MemoryId): boolean =>
+  fact.type === "memory.updated" &&
+  fact.memory === id &&
+  fact.text === undefined &&
+  fact.category === undefined &&
+  fact.expiresAt === undefined
 
 const isUpdate = ({ fact }: OwnEvent, id: MemoryId): boolean =>
   fact.type === "memory.updated" && fact.memory === id
@@ -102,7 +117,7 @@ const describe = Effect.fnUntraced(function* (
   store: Reads,
   { seq, time, fact }: ProjectEvent<MemoryFact>,
   id: MemoryId,
-  { before, why }: About,
+  { before, why, ends = [] }: About,
 ): Effect.fn.Return<MemoryEvent, StoreFailure> {
   const place = yield* sourcePlace(store, fact.source)
   const base = { seq, time, by: fact.source.by, place, reason: null, text: null, category: null, others: [] }
@@ -140,7 +155,7 @@ const describe = Effect.fnUntraced(function* (
     case "memory.seen":
       return { ...base, change: "seen" }
     case "memory.restored":
-      return { ...base, change: "restored", reason: why }
+      return { ...base, change: "restored", reason: why, others: ends }
   }
 })
 

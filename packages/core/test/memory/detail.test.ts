@@ -89,6 +89,21 @@ test("[MM1] what a parting made of a memory is told as that", async () => {
   })
 })
 
+test("[MM1] what is brought back tells in one change what it took the place of", async () => {
+  const history = await told((store) =>
+    Effect.gen(function* () {
+      yield* change(store, 1, { ...written, text: "Use tabs." } as MemoryChange)
+      yield* change(store, 2, { ...written, text: "Do not use tabs." } as MemoryChange)
+      yield* change(store, 3, { change: "restore", memory: m1, source: from("person") })
+    }),
+  )
+  expect(history.map((event) => [event.change, event.others])).toEqual([
+    ["written", []],
+    ["superseded", ["m2"]],
+    ["restored", ["m2"]],
+  ])
+})
+
 test("[MM1] a merge of one memory with itself says what it needs, and one of several categories what it lacks", () => {
   expect(refusalText("categories", ["m9"])).toBe(
     "A merge needs two different memories or more, and m9 is one. Nothing was changed.",

@@ -86,6 +86,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       ...(options.directory === undefined ? {} : { directory: options.directory }),
       reserve: { [offlineName]: offline.provider },
       onConfigurationWarning: (warning) => warn(terminal, warning),
+      onWarning: (warning) => warn(terminal, warning),
       ...(options.purpose === "work"
         ? {}
         : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),

@@ -49,6 +49,8 @@ export interface HoldfastOptions {
    * when it was edited and cannot be used.
    */
   readonly onConfigurationWarning?: (warning: string) => void
+  /** Told, a sentence each, what did not work beside the turns, and that closing waits; on standard error unless given. */
+  readonly onWarning?: (warning: string) => void
   /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
   readonly allow?: readonly AllowRule[]
   /** Variables to read; those of this process unless given. */

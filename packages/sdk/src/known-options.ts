@@ -68,6 +68,7 @@ const ofHoldfast = {
   continues: flag,
   onConfigurationFault: callback,
   onConfigurationWarning: callback,
+  onWarning: callback,
   allow: rules,
   environment: variables,
 } as const satisfies Record<keyof HoldfastOptions, Kind>

@@ -2,7 +2,7 @@
  * Routes as one function from a request to what the framework answers: nothing of it is a web
  * Response yet, which would cost more than most answers.
  */
-import { Context, Effect, Exit, type Fiber, Layer, References, Scope } from "effect"
+import { Context, Effect, Exit, type Fiber, Layer, Logger, References, Scope } from "effect"
 import {
   HttpEffect,
   HttpRouter,
@@ -20,11 +20,19 @@ export interface Answering {
   readonly dispose: () => Promise<void>
 }
 
-export function makeAnswering(routes: Layer.Layer<HttpRouter.HttpRouter>): Answering {
+/** What is logged goes to standard error, since standard output is the program's own, or to who is given. */
+export function makeAnswering(
+  routes: Layer.Layer<HttpRouter.HttpRouter>,
+  loggers: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logger.defaultLogger]),
+): Answering {
   const scope = Scope.makeUnsafe()
   const waiting = new WeakMap<HttpServerRequest.HttpServerRequest, (answer: Answer) => void>()
   const built = Effect.runPromise(Layer.buildWithScope(routes, scope)).then((context) => ({
-    context: Context.add(context, References.LogToStderr, true), // standard output is the program's own
+    context: Context.add(
+      Context.add(context, References.LogToStderr, true),
+      Logger.CurrentLoggers,
+      new Set([...loggers, Logger.tracerLogger]),
+    ),
     app: HttpEffect.toHandled(Context.get(context, HttpRouter.HttpRouter).asHttpEffect(), (request, answer) =>
       Effect.sync(() => waiting.get(request)?.(HttpEffect.scopeTransferToStream(answer))),
     ),

@@ -8,7 +8,7 @@
 import { strict as assert } from "node:assert"
 import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, type Logger, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { makeLocations } from "@holdfast/core/caller/locations"
 import { makeCursors } from "@holdfast/core/page/cursor"
@@ -56,6 +56,8 @@ export interface HandlerOptions extends RequestWatchOptions {
   readonly allowedOrigins?: readonly string[]
   /** What `/metrics` shows beside the counters; its own unless given. */
   readonly gauges?: Gauges
+  /** What is logged goes to these; to standard error unless given. */
+  readonly loggers?: ReadonlySet<Logger.Logger<unknown, unknown>>
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
 }
@@ -138,7 +140,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     Layer.provide(HttpServer.layerServices),
   )
   const router = Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig, routerConfig))
-  const { answer, dispose } = makeAnswering(Layer.provideMerge(routes, router))
+  const { answer, dispose } = makeAnswering(Layer.provideMerge(routes, router), options.loggers)
   const endStreams = (): void => closing.abort()
   return {
     answer: (request) => answer(request.asRequest()),

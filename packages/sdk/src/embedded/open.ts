@@ -1,7 +1,7 @@
 /** Opens the host of this process, its router, and the client over it. */
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { Effect, Exit, References, Scope } from "effect"
+import { Effect, Exit, Logger, References, Scope } from "effect"
 import { ClientError, clientOver, transportOver } from "@holdfast/client"
 import { jsonText } from "@holdfast/client/given/json-text"
 import {
@@ -23,6 +23,7 @@ import type { EmbeddedHoldfast, EmbeddedRouter, HoldfastOptions } from "../holdf
 import { version } from "../version.ts"
 import { makeCapabilities } from "./capabilities.ts"
 import { directExchange } from "./direct-exchange.ts"
+import { type Loggers, loggersFor } from "./warnings.ts"
 
 export interface Embedded {
   readonly holdfast: EmbeddedHoldfast
@@ -41,10 +42,11 @@ export async function openEmbedded(
 ): Promise<Embedded> {
   const { host, scope } = await openScopedHost(options)
   const defaultDirectory = resolve(options.directory ?? ".")
-  const made = makeHandler(host, { token, defaultDirectory, version: version() })
+  const loggers = loggersOf(options)
+  const made = makeHandler(host, { token, defaultDirectory, version: version(), ...(loggers && { loggers }) })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closed ??= made.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    closed ??= made.dispose().then(() => Effect.runPromise(toldTo(loggers, Scope.close(scope, Exit.void))))
     return closed
   }
   const whileOpen =
@@ -101,14 +103,25 @@ async function openScopedHost(
       servers: startedServers(options),
       writer,
     })
-    // Standard output is the program's own: a command prints its records there.
-    const quiet = Effect.provideService(opening, References.LogToStderr, true)
-    return { host: await Effect.runPromise(Scope.provide(quiet, scope)), scope }
+    const told = toldTo(loggersOf(options), opening)
+    return { host: await Effect.runPromise(Scope.provide(told, scope)), scope }
   } catch (failure) {
     writer.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))
     throw failure
   }
+}
+
+const loggersOf = ({ onWarning }: HoldfastOptions): Loggers | undefined =>
+  onWarning === undefined ? undefined : loggersFor(onWarning)
+
+/** Standard output is the program's own: a command prints its records there. */
+const toldTo = <A, E, R>(
+  loggers: Loggers | undefined,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => {
+  const quiet = Effect.provideService(effect, References.LogToStderr, true)
+  return loggers === undefined ? quiet : Effect.provideService(quiet, Logger.CurrentLoggers, loggers)
 }
 
 const startedServers = ({ reserve = {} }: HoldfastOptions): ReadonlyMap<string, () => Promise<string>> =>

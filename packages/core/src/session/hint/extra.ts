@@ -46,5 +46,7 @@ const leaveOut = (keeper: Keeper, what: string, why: string): Effect.Effect<null
   Effect.suspend(() => {
     const problem = keeper.ports.masks.text(why).slice(0, problemUnitsMax).toWellFormed()
     if (keeper.leftOut.length < leftOutMax) keeper.leftOut = [...keeper.leftOut, { extra: what, problem }]
-    return Effect.as(Effect.logWarning(`${what} could not be made and was left out: ${problem}`), null)
+    const log = Effect.logWarning(`${what} could not be made and was left out: ${problem}`)
+    // The record of the turn tells it to whoever sees the turn.
+    return Effect.as(Effect.annotateLogs(log, "recorded", "turn"), null)
   })

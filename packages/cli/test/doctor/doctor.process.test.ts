@@ -257,19 +257,20 @@ test("[FA1 DM1] what a command's dream failed at is told without a server, from 
   const configure = (dreamer: object) =>
     place.write("config/holdfast.jsonc", JSON.stringify({ dreamer, search: { embedding: "off" } }))
   await configure({ model: "offline/agent" })
-  for (const text of ["The port is 4000.", "Use tabs."]) await place.call(["memory", "add", text])
+  for (const condition of ["Version 2 is released.", "The flag is gone."])
+    await place.call(["note", "write", "Look at the port.", "--when", condition])
   expect((await diagnosis(place, "--offline")).codes).toContain("background")
   expect(await place.call(["dream"])).toMatchObject({ code: 1 })
   const { run } = (await place.call(["dream", "list", "--json"])).record() as { run: string }
   expect((await place.call(["dream", "show", run])).out).toContain(
-    "\nconsolidate failed: The answer of the model",
+    "\nsmart-notes failed: The answer of the model",
   )
   const { code, findings } = await diagnosis(place, "--offline")
   expect(code).toBe(0)
   expect(findings.find((finding) => finding.code === "degraded")).toMatchObject({
     level: "warning",
     text: expect.stringMatching(
-      /^dreamer is degraded, (?:since just now|for .*): consolidate and 2 more in .*project: The answer of the model cannot be used/,
+      /^dreamer is degraded, (?:since just now|for .*): smart-notes in .*project: The answer of the model cannot be used/,
     ) as string,
     remedy: "In that project, holdfast dream tries it again.",
   })

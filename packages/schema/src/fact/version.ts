@@ -24,7 +24,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "ask.withdrawn": 1,
   "epoch.started": 1,
   "context.updated": 1,
-  "turn.started": 1,
+  "turn.started": 2,
   "turn.settled": 2,
   "part.recorded": 1,
   "call.started": 1,
@@ -54,10 +54,15 @@ export type Lift = (fields: JsonObject) => JsonObject
 export type Lifts = Partial<Record<FactType, readonly Lift[]>>
 
 /** What only got a field that may be absent is read as it is. */
-const same: Lift = (fields) => fields
+export const same: Lift = (fields) => fields
 
 /** A type that never changed has none. */
-const lifts: Lifts = { "pass.applied": [same], "turn.settled": [same], "job.settled": [same] }
+const lifts: Lifts = {
+  "turn.started": [same],
+  "pass.applied": [same],
+  "turn.settled": [same],
+  "job.settled": [same],
+}
 
 /** The fields of a stored fact as today's version has them; null where the version is newer than this program. */
 export function liftFields(

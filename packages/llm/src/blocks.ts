@@ -48,12 +48,13 @@ const placeOf = (segment: SegmentName, role: Block["role"]): string =>
 const links = new WeakMap<Block, Link>()
 /** Chains of whole lists: a request is encoded, checked and placed by the same list. */
 const chains = new WeakMap<readonly Block[], Link>()
-/** The list that a chain was made or found by last: two lists are compared many times faster than a list and a chain. */
-const lists = new WeakMap<Link, WeakRef<readonly Block[]>>()
+/** The list that a chain was made or found by last, until it goes on: two lists are compared many times faster than a list and a chain. */
+const lists = new WeakMap<Link, readonly Block[]>()
 
 /** The link of the last block, or null for no blocks. The list must not change afterwards. */
 export function chainOf(blocks: readonly Block[]): Link | null {
-  let known = chains.get(blocks) ?? lastKnown(blocks)
+  const before = chains.get(blocks) ?? lastKnown(blocks)
+  let known = before
   for (let i = known?.length ?? 0; i < blocks.length; i++) {
     const block = blocks[i] as Block
     const link: Link = {
@@ -69,7 +70,8 @@ export function chainOf(blocks: readonly Block[]): Link | null {
   }
   if (known === null) return null
   chains.set(blocks, known)
-  lists.set(known, new WeakRef(blocks))
+  if (before !== null && before !== known) lists.delete(before)
+  lists.set(known, blocks)
   return known
 }
 
@@ -121,7 +123,7 @@ function lastKnown(blocks: readonly Block[]): Link | null {
 
 /** The last position at which the chain holds another block than the list; -1 if none does. */
 function partsAt(last: Link, blocks: readonly Block[]): number {
-  const list = lists.get(last)?.deref()
+  const list = lists.get(last)
   if (list !== undefined) return list.findLastIndex((block, at) => block !== blocks[at])
   let link: Link | null = last
   while (link !== null && blocks[link.length - 1] === link.block) link = link.previous

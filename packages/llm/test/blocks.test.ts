@@ -1,4 +1,6 @@
 /** Identity of blocks, canonical text, sizes, expectations and the catalog. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { chainOf, makeBlock, requestHash, type RequestIdentity } from "../src/blocks.ts"
@@ -43,6 +45,19 @@ describe("the prefix hash", () => {
     const first = chainOf([a, b])
     expect(chainOf([a, b, c])?.previous).toBe(first)
     expect(chainOf([a, b])).toBe(first)
+  })
+
+  test("[TU1] keeps no list that nobody asks for any more, however many one loop makes", () => {
+    setFlagsFromString("--expose-gc")
+    const collect = runInNewContext("gc") as () => void
+    const head = Array.from({ length: 10_000 }, (_, at) => block(`${at}`))
+    chainOf(head)
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let at = 0; at < 200; at++) chainOf([...head, block(`of one request alone ${at}`)])
+    collect()
+    // Ten lists of 10,000 references; two hundred of them take twenty times as much.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * head.length * 8)
   })
 
   test("[TU1] knows the role and the place of a block", () => {

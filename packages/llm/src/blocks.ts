@@ -53,15 +53,15 @@ const lists = new WeakMap<Link, readonly Block[]>()
 
 /** The link of the last block, or null for no blocks. The list must not change afterwards. */
 export function chainOf(blocks: readonly Block[]): Link | null {
-  const before = chains.get(blocks) ?? lastKnown(blocks)
-  let known = before
+  let known = chains.get(blocks) ?? lastKnown(blocks)
+  if (known !== null) lists.delete(known)
   for (let i = known?.length ?? 0; i < blocks.length; i++) {
     const block = blocks[i] as Block
     const link: Link = {
       block,
       previous: known,
       length: i + 1,
-      prefixHash: extendHash(known?.prefixHash ?? emptyPrefixHash, block.hash),
+      prefixHash: hash("sha256", (known?.prefixHash ?? emptyPrefixHash) + block.hash),
       bytes: (known?.bytes ?? 0) + block.bytes,
       tokens: (known?.tokens ?? 0) + block.tokens,
     }
@@ -70,7 +70,6 @@ export function chainOf(blocks: readonly Block[]): Link | null {
   }
   if (known === null) return null
   chains.set(blocks, known)
-  if (before !== null && before !== known) lists.delete(before)
   lists.set(known, blocks)
   return known
 }
@@ -80,8 +79,6 @@ export function encodedOf(blocks: readonly Block[], params: string): Encoded {
   const chain = chainOf(blocks)
   return { blocks, params, prefixHash: chain?.prefixHash ?? emptyPrefixHash, tokens: chain?.tokens ?? 0 }
 }
-
-const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
 
 export interface RequestIdentity {
   readonly prefixHash: string

@@ -153,6 +153,39 @@ test("[LL5 PR5] a prompt does not wait for a request under way, which is broken 
   expect(stage.sent).toHaveLength(3)
 })
 
+test("[LL5 TU7] one that was broken off before anything came is on record with what it may have cost", () => {
+  const session = open()
+  stage.lineTrouble = () => "silent"
+  stage.until(() => stage.sent.length === 2)
+  stage.lineTrouble = () => null
+  stage.converse(session, "Now.")
+  const [broken] = warmed(session)
+  expect(broken?.usage).toMatchObject({ output: 1, cacheRead: expect.any(Number) })
+  expect(broken?.usage.cacheRead).toBeGreaterThan(5_000)
+  expect(broken?.cost).toBeGreaterThan(0)
+})
+
+test("[LL5] where nothing was read there is nothing to keep, and no other follows", () => {
+  stage = new Stage({ price, lifetime: "5m", keepWarm: bounds() })
+  const session = stage.create()
+  // So little no provider caches.
+  stage.converse(session, "Short.")
+  stage.pass(60 * minute)
+  expect(warmed(session).map(({ usage }) => usage.cacheRead)).toEqual([0])
+})
+
+test("[LL5] nothing is sent for a cache that no turn will read: of another model, or of a Session that was put away", () => {
+  const switched = open()
+  stage.ask((runtime) => runtime.switchModel(switched, { provider: "sim", model: "other" }))
+  stage.pass(60 * minute)
+  expect(warmed(switched)).toEqual([])
+  stage.close()
+  const archived = open()
+  stage.ask((runtime) => runtime.archive(archived, true))
+  stage.pass(60 * minute)
+  expect(warmed(archived)).toEqual([])
+})
+
 test("[LL5] a failure ends it and fails nothing", () => {
   const session = open()
   stage.lineTrouble = () => "refused"

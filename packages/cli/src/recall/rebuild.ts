@@ -97,7 +97,7 @@ export function rebuildText(result: RebuildResult): string {
   if (compartmentsBefore === 0) return nothingStored
   const asked = askedText(result)
   if (ranges === 0)
-    return `Nothing was changed: ${count(unchanged, "range")} already ${unchanged === 1 ? "says" : "say"} what the messages say.${asked}${others}`
+    return `Nothing was changed${unchanged === 0 ? "" : `: ${count(unchanged, "range")} already ${unchanged === 1 ? "says" : "say"} what the messages say`}.${asked}${others}`
   const same = unchanged === 0 ? "" : ` ${count(unchanged, "range")} had been rebuilt before and stayed.`
   return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${cost === null ? "an unknown cost" : money(cost)}.${same}${asked}${others} The next request shows them, and the provider reads it anew.`
 }

@@ -26,7 +26,7 @@ export async function showReceipt(
     const sessionID = await findSession(sessions, given)
     const receipts = await listItems((page) => sessions.receipts({ sessionID, ...page }))
     if (options.all === true) await showAll(terminal, receipts, options)
-    else showOne(terminal, chosen(receipts, turn), options)
+    else showOne(terminal, chosenReceipt(receipts, turn), options)
     return 0
   } finally {
     await opened.close()
@@ -34,7 +34,7 @@ export async function showReceipt(
 }
 
 /** The newest, or that of the turn that is named. */
-function chosen(receipts: readonly BreakReceipt[], turn: string | null): BreakReceipt | null {
+export function chosenReceipt(receipts: readonly BreakReceipt[], turn: string | null): BreakReceipt | null {
   if (turn === null) return receipts.at(-1) ?? null
   const found = receipts.find(({ turn: id, number }) => id === turn || String(number) === turn)
   if (found !== undefined) return found
@@ -62,7 +62,7 @@ async function showAll(
 ): Promise<void> {
   if (json === true) for (const receipt of receipts) terminal.write(`${JSON.stringify(receipt)}\n`)
   else if (receipts.length === 0) terminal.write(`${never}\n`)
-  else await showTable(terminal, tableColumns, receipts.map(rowOf))
+  else await showTable(terminal, tableColumns, receipts.map(receiptRow))
 }
 
 const tableColumns = [
@@ -76,7 +76,7 @@ const tableColumns = [
   { title: "CACHE LOST (BREAK)", below: "cache lost" },
 ]
 
-const rowOf = (receipt: BreakReceipt): readonly string[] => [
+export const receiptRow = (receipt: BreakReceipt): readonly string[] => [
   String(receipt.number),
   receipt.pass,
   count(receipt.tokensBefore),
@@ -87,8 +87,8 @@ const rowOf = (receipt: BreakReceipt): readonly string[] => [
   receipt.break === null ? nothing : cacheLoss(receipt.break),
 ]
 
-const unitsDropped = ({ dropped }: BreakReceipt): number =>
-  dropped.messages + dropped.calls + dropped.skeletons
+const unitsDropped = ({ dropped: { messages, calls, skeletons, images = 0 } }: BreakReceipt): number =>
+  messages + calls + skeletons + images
 
 const screenColumns = 80
 /** Parts that one receipt lists; of more the rest is counted. */

@@ -172,6 +172,10 @@ test("[TU6 SU4] fold says what it takes out and what it costs, or that nothing i
   expect(foldText(session, nothing, cold)).toContain(
     "for about $0.0030 instead of $0.040. The provider's cache has lapsed anyway. What it leaves out",
   )
+  // What rides on the pass may make a cut request larger than the one before it.
+  expect(foldText(session, { ...nothing, tokens: 650 }, { ...after, tokensBefore: 1_000 })).toMatch(
+    /^The next request will have about 700 tokens instead of 1,000,/,
+  )
   const unknown = { cost: null, costWarm: null, costOtherwise: null }
   const unpriced = { ...after, costExpected: null, priceExpected: { ...priceExpected, ...unknown } }
   expect(foldText(session, nothing, unpriced)).toContain("at an unknown price, since the model has none")
@@ -201,6 +205,14 @@ test.each([
   [
     { ...rebuilt, ranges: 0, unchanged: 1, byModel: 1, cost: 0.033 },
     "Nothing was changed: 1 range already says what the messages say. The historian's model wrote 1 of 1 range. It was asked, at a cost of $0.033.",
+  ],
+  [
+    { ...rebuilt, ranges: 0, overtaken: 2 },
+    "Nothing was changed: 1 range already says what the messages say. 2 ranges changed meanwhile; repeat the command for them.",
+  ],
+  [
+    { ...rebuilt, ranges: 0, unchanged: 0, overtaken: 1 },
+    "Nothing was changed. 1 range changed meanwhile; repeat the command for them.",
   ],
   [
     {

@@ -15,14 +15,16 @@ import { allLiving, isWorthWarming, warmMarginMs } from "@holdfast/llm/cache-lif
 import type { PlacedRequest, StreamEvent } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import { costOf, type Usage, usageNone } from "@holdfast/schema/model"
+import { costOf, formatModelRef, type Usage, usageNone } from "@holdfast/schema/model"
 import type { SessionState } from "@holdfast/schema/state/state"
 import { isEligible } from "@holdfast/schema/state/summary"
 import type { RequestRecord } from "@holdfast/schema/turn"
 import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import type { KeepWarm } from "../config/settings.ts"
 import { filledBody } from "../media/body.ts"
+import { chooseModel } from "../session/fallback.ts"
 import { budgetSpent } from "../session/limits/budget.ts"
+import { askedModel } from "../session/look.ts"
 import { makeMeter, readMeter } from "../session/meter.ts"
 import { limitsOf, lookAtSettings, type ModelSetup, type RuntimePorts } from "../session/ports.ts"
 import { multipliersOf, nextWarming, type Warming } from "../session/request/lifetimes.ts"
@@ -109,7 +111,7 @@ const keep = Effect.fnUntraced(function* (
 /** When the next one is due; null where something else is, or nothing can be kept. */
 function dueOf({ summary, lastTurn }: SessionState): Warming | null {
   const idle = summary.openTurn === null && summary.asks === 0 && !isEligible(summary) && !summary.stopped
-  if (!idle || lastTurn?.settled?.status !== "done") return null
+  if (!idle || summary.archived || lastTurn?.settled?.status !== "done") return null
   return nextWarming(summary.rhythm, lastTurn.started.request)
 }
 
@@ -124,9 +126,10 @@ const warm = Effect.fnUntraced(function* (
   const { summary, lastTurn } = state
   if (lastTurn === null || budgetSpent(session, summary) !== null) return false
   const { model, request, endpoint } = lastTurn.started
-  const found = yield* Effect.result(ports.model(model, "speak"))
-  if (found._tag === "Failure" || found.success.target.endpoint !== endpoint) return false
-  const setup = found.success
+  const setup = yield* nextSetup(ports, session, summary)
+  // Another model has a cache of its own: this one would be kept for nobody.
+  const reads = setup !== null && formatModelRef(setup.target) === formatModelRef(model)
+  if (!reads || setup.target.endpoint !== endpoint) return false
   const { rhythm } = summary
   const inRow = (rhythm.warmedAt > rhythm.askedAt ? rhythm.warmedInRow : 0) + 1
   const expected = expectedUsage(request, due)
@@ -156,6 +159,20 @@ const warm = Effect.fnUntraced(function* (
   )
   // Nothing was read: there is nothing left to keep.
   return usage !== null && usage.cacheRead > 0
+})
+
+/** The model of the next turn; null where there is none to speak to. */
+const nextSetup = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  session: SessionId,
+  summary: SessionState["summary"],
+): Effect.fn.Return<ModelSetup | null, StoreFailure> {
+  const sample = yield* ports.sample(summary.location, summary.agent)
+  const chosen = yield* Effect.result(
+    chooseModel(ports, session, askedModel(summary, sample.agent), sample, "speak"),
+  )
+  if (chosen._tag === "Success") return chosen.success.setup
+  return chosen.failure._tag === "ModelNotFound" ? null : yield* chosen.failure
 })
 
 const expectedUsage = (request: RequestRecord, { tokensAgain, lifetime }: Warming): Usage => ({

@@ -26,12 +26,12 @@ const pass = (ops: readonly PassOp[], tokensBefore: number, tokensAfter: number)
   tokensAfter,
 })
 
-const turn = (n: number): Fact =>
+const turn = (n: number, model = "one"): Fact =>
   ({
     type: "turn.started",
     turn: `trn_${n}`,
     message: `msg_t${n}`,
-    model: { provider: "sim", model: "one" },
+    model: { provider: "sim", model },
     pass: "refresh",
     request: { tokensEstimated: 70 },
     break: { block: 1, segment: "tail", reason: "flush" },
@@ -79,6 +79,16 @@ test("[SU2 SU4] a receipt counts as the provider did: what was sent as the ledge
   const made = receiptsOf(...begun, settled(2, 44), turn(3), settled(3, 45))
   expect(made[1]).toMatchObject({ tokensBefore: 76, tokensAfter: 49, cost: 0.1 })
   expect(made[2]).toMatchObject({ tokensBefore: 50, tokensAfter: 50 })
+})
+
+test("[SU2 SU4] what one model counted says nothing of a request to another; nor does what settles later say anything of another break", () => {
+  const begun = [turn(1), settled(1, 51), pass([drop(1)], 95, 70), turn(2, "two")]
+  expect(receiptsOf(...begun).at(-1)).toMatchObject({ tokensBefore: 95, tokensAfter: 70 })
+  const quiet = { ...turn(3, "two"), break: null } as unknown as Fact
+  const made = receiptsOf(...begun, settled(2, 30), quiet, settled(3, 65))
+  expect(made).toHaveLength(2)
+  // 35 for 70 are half.
+  expect(made[1]).toMatchObject({ tokensBefore: 48, tokensAfter: 35, cost: 0.1 })
 })
 
 const part = (id: string, fromSeq: number) => ({ id, fromSeq, toSeq: fromSeq + 1, title: `part ${id}` })

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { Rhythm } from "@holdfast/schema/state/rhythm"
 import { noRhythm } from "@holdfast/schema/state/rhythm"
 import type { RequestRecord } from "@holdfast/schema/turn"
-import { cacheLeft, nextWarming } from "../../src/session/request/lifetimes.ts"
+import { cacheLeft, multipliersOf, nextWarming, planLifetimes } from "../../src/session/request/lifetimes.ts"
 import { priceExpected } from "../../src/session/request/price-expected.ts"
 
 const minute = 60_000
@@ -40,9 +40,46 @@ describe("[LL5] what the cache has left", () => {
     ["one that is nineteen blocks back is", 20, anchored(12), 32, 13_000],
     ["nothing behind the hour", 60, anchored(19), 32, 0],
     ["all that was kept warm", 50, anchored(19, { warmedAt: asked + 30 * minute }), 32, 30_000],
+    ["and beyond the first hour", 100, anchored(19, { warmedAt: asked + 59 * minute }), 32, 30_000],
   ] as const)("%s", (_, minutes, rhythm, blocks, tokens) =>
     expect(left(minutes, rhythm, blocks)).toBe(tokens),
   )
+})
+
+describe("[LL5] behind a break the cache has left", () => {
+  const left = (minutes: number, rhythm: Rhythm, block: number, standing: number | null) => {
+    const last = request(24, "5m")
+    const markers = [...(standing === null ? [] : [{ block: standing, lifetime: "1h" }]), ...last.markers]
+    return cacheLeft({
+      rhythm,
+      last: { ...last, markers },
+      break: { block, segment: "tail", reason: "cut_asked" },
+      blocks: blocksOf(25),
+      nowMs: asked + minutes * minute,
+    }).tokens
+  }
+  const bare = { ...noRhythm, askedAt: asked }
+
+  test.each([
+    ["within five minutes what stands before it", 4, anchored(19), 12, null, 12_000],
+    ["within the hour an anchor right before it", 20, anchored(11), 12, null, 12_000],
+    ["no anchor in the place of which something else stands", 20, anchored(12), 12, null, 0],
+    ["what was written for an hour, where it ends right before it", 20, bare, 5, 4, 5_000],
+    ["nothing of that where it ends with what changes", 20, bare, 4, 4, 0],
+    ["nor behind the hour", 60, bare, 5, 4, 0],
+  ] as const)("%s", (_, minutes, rhythm, block, standing, tokens) =>
+    expect(left(minutes, rhythm, block, standing)).toBe(tokens),
+  )
+})
+
+test.each([
+  ["as long as anchors held as often as they lapsed, a close one is enough", 1, "5m"],
+  ["once they lapsed more often, only what is written can be kept", 2, "1h"],
+] as const)("[LL5] %s", (_, lapsed, tail) => {
+  const rhythm = anchored(28, { held: 1, lapsed })
+  const moment = { rhythm, last: request(30, "5m"), break: null, blocks: blocksOf(31) }
+  const planned = planLifetimes({ ...moment, nowMs: asked + minute }, "auto", multipliersOf(null))
+  expect(planned.tail).toBe(tail)
 })
 
 describe("[LL5] when a request that keeps the cache is due, and what it writes again", () => {

@@ -6,7 +6,7 @@ import { condense } from "@holdfast/recall/condense"
 import { budgetOf, cutShares, planCut, sizeTokens } from "@holdfast/recall/cut"
 import { tailStart } from "@holdfast/recall/history/open-call"
 import { messageTokens, rawTokens } from "@holdfast/recall/size"
-import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { PassOp, Slots } from "@holdfast/schema/fact/recall"
 import type { AssistantMessage, Message, SystemMessage } from "@holdfast/schema/message"
 import { frozenOf } from "@holdfast/schema/state/frozen"
 import { assistant, call, cutBelow, notice, skeleton, system, text, user, words } from "./history.ts"
@@ -101,6 +101,11 @@ test("[TU6] takes a report that the model counts more into the depth of the cut"
   const doubled = { ...plain, answered: { reported: 16_000, estimated: 8_000 } }
   const cut = (with_: WindowLimits) => ask(talk(messages, { limits: with_ })).pass.encoded.tokens
   expect(cut(doubled)).toBeLessThan(0.8 * cut(plain))
+})
+
+test("[TU7] beside a cut that has to be nothing stands that would be sent otherwise", () => {
+  const { pass } = ask(talk([...rounds, user(200, "now")]))
+  expect(pass).toMatchObject({ kind: "fold", otherwise: null })
 })
 
 test("[TU6] keeps the newest input, wherever it stands, and takes system messages out", () => {
@@ -200,6 +205,22 @@ describe("stored counts", () => {
     expect(weight(skeleton(2, 1))).toBeLessThan(200)
     expect(weight({ ...skeleton(2, 1), leaves: "nothing" } as PassOp)).toBe(0)
   })
+})
+
+test("[TU6 SU4] what a person wants shorter shrinks to half beside what is told of history, however much that is", () => {
+  const messages = [...rounds, user(200, "now")]
+  const stays = (toldTokens: number) => {
+    const markers = { shown: [], hidden: [], added: [], updates: [], owes: false }
+    const slots = { baseline: words(toldTokens), delta: "", boundary: 1, markers } as unknown as Slots
+    const view = { messages, frozen: frozenOf([], toldTokens === 0 ? null : slots) }
+    const whole = { wholeTokens: 10_000 + toldTokens, budgetTokens: 20_000 }
+    const wide = { ...limits, contextTokens: 100_000 }
+    const made = planCut({ ...asIs, ...whole, limits: wide, view, blocks: [], endsEpoch: true }, 0.5)
+    return made.kind === "cut" ? rounds.filter(({ seq }) => seq >= made.frozen.from).length : 0
+  }
+  const alone = stays(0)
+  expect(alone).toBeGreaterThan(5)
+  expect([2_000, 6_000].map(stays)).toEqual([alone, alone])
 })
 
 test("[TU6] is stuck where nothing is left to cut, unless the end of the Epoch is a cut", () => {

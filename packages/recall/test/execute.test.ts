@@ -157,7 +157,7 @@ describe("at the threshold", () => {
     expect(pass).toMatchObject({
       kind: "refresh",
       break: null,
-      applied: { ops: [], slots: null, consumes: ["sig_off"] },
+      applied: { ops: [], slots: null, consumes: ["sig_off"], tokensAfter: pass.encoded.tokens },
       encoded: { prefixHash: planned(asked, { mode: "job" }).encoded.prefixHash },
     })
     const flushed = planned(asked, { waiting: [signal("sig_off", "execute"), signal("sig_now", "flush")] })

@@ -52,6 +52,13 @@ test("[TG4] a page ends between messages where little of the next one would have
   expect(second.text).toContain("[work {}: done]\nseen")
 })
 
+test("[TG4 TO1] pages of many messages are bounded in bytes, whatever script they are written in", () => {
+  const messages = Array.from({ length: 9 }, (_, n) => user(n + 1, "é".repeat(4_000)))
+  const pages = pagesOf(messages)
+  expect(pages).toHaveLength(2)
+  for (const page of pages) expect(Buffer.byteLength(page)).toBeLessThanOrEqual(pageBytesMax)
+})
+
 test("[TG4] an offset past the end of a message is answered with where it ends, and what follows is read", () => {
   const messages = [user(80, "Short."), assistant(81, text("Yes."))]
   const past = "#80 the user ends at character 6: nothing of it stands from character 39000 on."

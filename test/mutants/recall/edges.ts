@@ -3,6 +3,9 @@ import { type Mutant, tests } from "../mutant.ts"
 
 const pages = tests("packages/recall/test/expand.test.ts")
 const parts = tests("packages/recall/test/history/rebuild.test.ts")
+const pageRooms = tests("packages/recall/test/history/page-room.test.ts")
+const readOn = tests("test/session/builtin/pages.test.ts")
+const shown = tests("packages/recall/test/history/shown.test.ts")
 const table = tests("packages/recall/test/reduce/reduce.test.ts")
 
 export const edgeMutants: readonly Mutant[] = [
@@ -109,5 +112,117 @@ export const edgeMutants: readonly Mutant[] = [
     find: "return isOverfull(slotTokens(judged), budgetOf(question.limits))",
     replace: "return false && isOverfull(slotTokens(judged), budgetOf(question.limits))",
     run: tests("packages/recall/test/pass.property.test.ts"),
+  },
+  {
+    name: "as much room for each of several pages as for one",
+    rules: ["TA1", "TG4"],
+    file: "packages/recall/src/history/page-room.ts",
+    find: " / Math.max(1, pagesAsked(asking))",
+    replace: "",
+    run: pageRooms,
+  },
+  {
+    name: "a page that was read has its share all the same",
+    rules: ["TA1", "TG4"],
+    file: "packages/recall/src/history/page-room.ts",
+    find: " && part.outcome === null,",
+    replace: ",",
+    run: pageRooms,
+  },
+  {
+    name: "no room for a page beside what is told of history",
+    rules: ["TA1", "TG4"],
+    file: "packages/recall/src/history/page-room.ts",
+    find: "tokens - slotTokens(frozen.slots).baseline - removable",
+    replace: "tokens - removable",
+    run: pageRooms,
+  },
+  {
+    name: "pages by our own count",
+    rules: ["TA1", "TG4"],
+    file: "packages/recall/src/history/page-room.ts",
+    find: "ceilingTokens(limits) / ratioOf(limits) - floor",
+    replace: "ceilingTokens(limits) - floor",
+    run: pageRooms,
+  },
+  {
+    name: "a cut that is asked for takes from the tail what is told of history",
+    rules: ["TU6", "SU4"],
+    file: "packages/recall/src/cut.ts",
+    find: "const target = told + (wholeTokens - told) * share",
+    replace: "const target = wholeTokens * share + 0 * told",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "drops wait for what has gone",
+    rules: ["SU2"],
+    file: "packages/recall/src/history/shown.ts",
+    find: "!unit.dropped && drops.has",
+    replace: "drops.has",
+    run: shown,
+  },
+  {
+    name: "what waits for nothing is said to wait",
+    rules: ["SU2"],
+    file: "packages/recall/src/history/shown.ts",
+    find: ".filter(({ count }) => count > 0)",
+    replace: ".filter(({ count }) => count >= 0)",
+    run: shown,
+  },
+  {
+    name: "the last part counts what stands behind it",
+    rules: ["SU2"],
+    file: "packages/recall/src/history/shown.ts",
+    find: 'line === "" || line.startsWith("## ")',
+    replace: 'line.startsWith("## ")',
+    run: shown,
+  },
+  {
+    name: "pages bounded in characters",
+    rules: ["TG4"],
+    file: "packages/recall/src/expand.ts",
+    find: "      bytes += Buffer.byteLength(text) + 2\n",
+    replace: "      bytes += text.length + 2\n",
+    run: pages,
+  },
+  {
+    name: "messages behind a page that are never read",
+    rules: ["TG4"],
+    file: "packages/core/src/session/effects/session-history.ts",
+    find: "if (shown.next !== null || beyond === undefined) return shown",
+    replace: "if (beyond === undefined) return shown",
+    run: readOn,
+  },
+  {
+    name: "the first page of another Session for ever",
+    rules: ["MM2", "TL4"],
+    file: "packages/core/src/session/effects/session-history.ts",
+    find: "expandOther(lead, session, range, from)",
+    replace: "expandOther(lead, session, range, { ...from, offset: 0 })",
+    run: readOn,
+  },
+  {
+    name: "what cannot be sent is told as what would be",
+    rules: ["TU7"],
+    file: "packages/recall/src/pass.ts",
+    find: "otherwise: fitting && pass.applied !== null ? leftAsItIs",
+    replace: "otherwise: pass.applied !== null ? leftAsItIs",
+    run: tests("packages/recall/test/cut.test.ts"),
+  },
+  {
+    name: "an execute in vain that counts what it did not send",
+    rules: ["PS7"],
+    file: "packages/recall/src/pass.ts",
+    find: "slots: null, tokensAfter: encoded.tokens }",
+    replace: "slots: null }",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "an archive made anew that names nothing",
+    rules: ["HI7"],
+    file: "packages/recall/src/history/rebuild.ts",
+    find: "[archiveOf(made, namesIn(replaces))]",
+    replace: "[archiveOf(made, 0)]",
+    run: parts,
   },
 ]

@@ -49,6 +49,47 @@ const results = () => stage.sent.at(-1)?.lines.filter((line) => line.startsWith(
 
 const pagesMax = 60
 
+test("[TL4 TG4] of a range of more messages than are read at once each stands on one page, in their order", () => {
+  stage = new Stage({ contextTokens: 400_000, tools: [expandTool] })
+  const session = stage.create()
+  for (let n = 0; n < 105; n++) stage.converse(session, `Prompt ${n}: ${"read the ledger again ".repeat(30)}`)
+  const all = stage.ask((_, store) => store.messages(session, { afterSeq: 0, limit: 999, system: false }))
+  expect(all.length).toBeGreaterThan(200)
+  const read: number[] = []
+  let next: From | null = [`#${all[0]?.seq}-#${all.at(-1)?.seq}`]
+  while (next !== null && read.length < 2 * all.length) {
+    stage.replies.push(asking(next))
+    stage.converse(session, "Read on.")
+    const page = outputs(session).at(-1) ?? ""
+    read.push(...[...page.matchAll(/^#(\d+) (?:the user|you)/gm)].map(([, seq]) => Number(seq)))
+    next = further(session)
+  }
+  // A message that is cut begins two pages.
+  expect([...new Set(read)]).toEqual(all.map(({ seq }) => seq))
+  expect(read).toEqual(read.toSorted((a, b) => a - b))
+})
+
+test("[TL4 MM2] a long message of another Session is read to its end", () => {
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool] })
+  const words = Array.from({ length: 9_000 }, (_, at) => `word${at}`).join(" ")
+  const other = stage.create()
+  stage.converse(other, words)
+  const [message] = stage.ask((_, store) => store.messages(other, { afterSeq: 0, limit: 1, system: false }))
+  const session = stage.create()
+  const bodies: string[] = []
+  for (let offset: number | undefined = 0; offset !== undefined && bodies.length < 5;) {
+    const input = { part: `#${message?.seq}`, session: other, ...(offset > 0 && { offset }) }
+    stage.replies.push({ blocks: [{ type: "tool_use", name: "context_expand", input }] })
+    stage.converse(session, "Read it.")
+    const page = outputs(session).at(-1) ?? ""
+    const more = /\n\n\[more: [^\n]*offset (\d+)[^\n]*\]$/.exec(page)
+    bodies.push(page.slice(page.indexOf("\n") + 1, more?.index ?? page.length))
+    offset = more === null ? undefined : Number(more[1])
+  }
+  expect(bodies.length).toBeGreaterThan(1)
+  expect(bodies.join("")).toBe(words)
+})
+
 describe.each([8_000, 16_000, 32_000])("in a window of %i tokens", (contextTokens) => {
   test("[TL4 TG4] the model reads a long range to its end, each page in its next request", () => {
     const { session, part } = longSession(contextTokens)

@@ -1,10 +1,15 @@
 /** Which parts are made anew together, and when the window has to be stated anew behind that. */
 import { describe, expect, test } from "vitest"
 import { rebuildRanges } from "@holdfast/recall"
+import { extract } from "@holdfast/recall/historian/extract"
+import { gradedNames } from "@holdfast/recall/historian/names"
+import { archiveOf } from "@holdfast/recall/history/archive"
 import { compartmentText } from "@holdfast/recall/history/layout"
+import { rebuildRange } from "@holdfast/recall/history/rebuild"
 import { isOutdated, owesBaseline, settleUpdates } from "@holdfast/recall/slots"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Seq } from "@holdfast/schema/id"
+import { assistant, text, user } from "../history.ts"
 
 const part = (fromSeq: number, toSeq: number): Compartment => ({
   id: `c${fromSeq}-${toSeq}`,
@@ -51,6 +56,20 @@ test("[HI7] of a span only the parts that lie in it as a whole are made anew", (
   expect(within(10, 29)).toEqual([[10, 20]])
   expect(within(2, 30)).toEqual([[10, 30]])
   expect(within(11, 19)).toEqual([])
+})
+
+test("[HI7 DK1] an archive that is made anew names what it named before", () => {
+  const said = [1, 3, 5].flatMap((seq) => [
+    user(seq, `Read src/canary_${seq}.ts, and never wake it.`),
+    assistant(seq + 1, text(`The cage of src/canary_${seq}.ts has_door_${seq}.`)),
+  ])
+  const weighed = said.map((message) => ({ message, tokens: 400 }))
+  const archive = archiveOf(extract(weighed, { fromSeq: 1, toSeq: 6 }), 500)
+  const fresh = rebuildRange({ fromSeq: 1, toSeq: 6, replaces: [archive] }, said)?.compartments
+  const names = (one: Compartment | undefined) => gradedNames(one?.tiers[0] ?? "").map(({ name }) => name)
+  expect(names(archive).length).toBeGreaterThan(3)
+  expect(fresh?.map(({ episode }) => episode)).toEqual(["archive"])
+  expect(names(fresh?.[0]).toSorted()).toEqual(names(archive).toSorted())
 })
 
 test("[HB3] slots are outdated once a part that they know was replaced, be it one that they had no room for", () => {

@@ -305,4 +305,28 @@ export const historianMutants: readonly Mutant[] = [
     replace: "const leftMs = request.msMax ?? jobMsMax",
     run: session,
   },
+  {
+    name: "a job with all the money of its Session",
+    rules: ["DR9"],
+    file: "packages/core/src/jobs/runner.ts",
+    find: "budget.money - costKnown",
+    replace: "budget.money",
+    run: tests("test/session/jobs/rebuild.test.ts"),
+  },
+  {
+    name: "a job that somebody is told to resume",
+    rules: ["HI8"],
+    file: "packages/core/src/jobs/verdict.ts",
+    find: "const reason = withoutResuming(end.reason)",
+    replace: "const { reason } = end",
+    run: tests("packages/core/test/jobs/verdict.test.ts"),
+  },
+  {
+    name: "a chunk for the largest window of the list",
+    rules: ["HI1"],
+    file: "packages/core/src/historian/ask.ts",
+    find: "Math.min(...windows)",
+    replace: "Math.max(...windows)",
+    run: tests("packages/core/test/jobs/smallest-window.test.ts"),
+  },
 ]

@@ -105,6 +105,23 @@ test("[HI7 SU4] a model that never ends is told as such, and what it cost is not
   })
 })
 
+test.each([
+  [1_000, 2],
+  [0.000_001, 1],
+])(
+  "[DR9 HI7] with %d dollars left, a range whose answer is useless is asked for so many times: %i",
+  (left, times) => {
+    const session = folded()
+    const [first] = compartments(session)
+    const { cost } = stage.ask((runtime) => runtime.get(session))
+    stage.ask((runtime) => runtime.update(session, { budget: { money: (cost ?? 0) + left } }))
+    const asked = stage.sent.length
+    stage.historianReply = () => says("Sure.")
+    stage.ask((runtime) => runtime.rebuild(session, { toSeq: first?.toSeq }))
+    expect(stage.sent.length - asked).toBe(times)
+  },
+)
+
 test("[HI7] killed behind any write it goes on with what is left, and a repeat asks for nothing", () => {
   const session = folded()
   stage.historianReply = (view) => writes(view)

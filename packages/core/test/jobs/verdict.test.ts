@@ -18,6 +18,14 @@ test.each([
   expect(judgeEnd({ kind: "interrupted", reason })).toEqual({ kind: "aborted", reason, movesOn: false })
 })
 
+test("[HI8] nobody is told to resume a job: what asked for it asks again by itself", () => {
+  const reason = { code: "overloaded", message: "It is busy. It was tried 3 times. Resume to try again." }
+  expect(judgeEnd({ kind: "failed", reason }).reason).toEqual({
+    code: "overloaded",
+    message: "It is busy. It was tried 3 times.",
+  })
+})
+
 test("[HI1 HI8] an answer that cannot be used says why in a bounded sentence, and the next model is asked", () => {
   const end = invalidOutput(["There is no <history>.", "x".repeat(5_000)])
   expect(end).toMatchObject({ kind: "failed", movesOn: true, reason: { code: "job_output_invalid" } })

@@ -126,12 +126,14 @@ const knownActions: readonly string[] = [
  * nothing would be taken for one that holds; what is only alike may be a tool of a program.
  */
 function misspelt(action: string): string | undefined {
-  if (knownActions.includes(action)) return undefined
+  if (action === "*" || knownActions.includes(action)) return undefined
   const given = action.toLowerCase()
-  return knownActions.find((known) => sorted(known) === sorted(given) || isOneLess(given, known))
+  const letters = sorted(given)
+  return knownActions.find((known, at) => knownLetters[at] === letters || isOneLess(given, known))
 }
 
 const sorted = (word: string): string => [...word].sort().join("")
+const knownLetters: readonly string[] = knownActions.map(sorted)
 
 const isOneLess = (given: string, known: string): boolean =>
   given.length === known.length - 1 &&

@@ -100,35 +100,37 @@ interface KnownTool {
   readonly builtIn: boolean
 }
 
-export const makeAuthorise = (
-  settings: PermissionSettings,
-  turn: TurnRules,
-  toolOf: (name: string) => KnownTool | undefined,
-): Authorise =>
-  Effect.fnUntraced(function* ({ name, input, granted, ...by }) {
-    const known = toolOf(name)
-    if (known === undefined) return { kind: "allow" }
-    const { location } = by
-    const resources = yield* resourcesOf({ name, input }, known.tool, location)
-    const rules = rulesFor(settings, turn, by)
-    const judged = (approvals: readonly Approval[]) =>
-      judgeAll(resources, { rules, approvals }, location).map((judgement) =>
-        isGranted(judgement, granted) ||
-        isOutput(judgement.resource, settings) ||
-        (!known.builtIn && judgement.rule === null)
-          ? { ...judgement, effect: "allow" as const }
-          : judgement,
-      )
-    const paths = resources.flatMap(({ action, resource }) => (isPath(action) ? [resource] : []))
-    const ofSession = approvalsOf("session", by.approvals, settings.home)
-    const verdict = verdictOf(judged(ofSession))
-    const saved = verdict.kind === "ask" ? yield* settings.saved.of(location) : null
-    const last =
-      saved === null
-        ? verdict
-        : verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
-    return last.kind === "deny" || known.tool.resources === undefined ? last : { ...last, paths }
-  })
+export const makeAuthorise =
+  (
+    settings: PermissionSettings,
+    turn: TurnRules,
+    toolOf: (name: string) => KnownTool | undefined,
+  ): Authorise =>
+  ({ name, input, granted, ...by }) =>
+    Effect.gen(function* () {
+      const known = toolOf(name)
+      if (known === undefined) return { kind: "allow" }
+      const { location } = by
+      const resources = yield* resourcesOf({ name, input }, known.tool, location)
+      const rules = rulesFor(settings, turn, by)
+      const judged = (approvals: readonly Approval[]) =>
+        judgeAll(resources, { rules, approvals }, location).map((judgement) =>
+          isGranted(judgement, granted) ||
+          isOutput(judgement.resource, settings) ||
+          (!known.builtIn && judgement.rule === null)
+            ? { ...judgement, effect: "allow" as const }
+            : judgement,
+        )
+      const paths = resources.flatMap(({ action, resource }) => (isPath(action) ? [resource] : []))
+      const ofSession = approvalsOf("session", by.approvals, settings.home)
+      const verdict = verdictOf(judged(ofSession))
+      const saved = verdict.kind === "ask" ? yield* settings.saved.of(location) : null
+      const last =
+        saved === null
+          ? verdict
+          : verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
+      return last.kind === "deny" || known.tool.resources === undefined ? last : { ...last, paths }
+    })
 
 /** What is saved for the project is left out here: a search shows the less for it. */
 export const makeMayTouch =

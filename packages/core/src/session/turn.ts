@@ -243,22 +243,23 @@ type Settle = (
 ) => Effect.Effect<{ readonly released: boolean }, TurnFailure>
 
 function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts: readonly Attempt[]): Settle {
-  return Effect.fnUntraced(function* (status, reason, before = [], after = []) {
-    const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
-    const { meter, finish } = answer
-    const made = meter === null ? attempts : [...attempts, stoppedAttempt(meter, reason)]
-    const ledger = { ...spentOn(made, setup.price), attempts: made, durationMs, finish }
-    const { turn } = answer.opened
-    const leftOut = takeLeftOut(answer.lead)
-    const settled: Fact = { type: "turn.settled", turn, status, reason, ledger, ...leftOut }
-    if (status === "failed") endWakes(answer.lead)
-    const end = yield* append(answer.lead, [...before, settled, ...after], {
-      settling: true,
-      clearsScratch: "all",
-      release: status === "done" ? "when-idle" : "keep",
+  return (status, reason, before = [], after = []) =>
+    Effect.gen(function* () {
+      const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+      const { meter, finish } = answer
+      const made = meter === null ? attempts : [...attempts, stoppedAttempt(meter, reason)]
+      const ledger = { ...spentOn(made, setup.price), attempts: made, durationMs, finish }
+      const { turn } = answer.opened
+      const leftOut = takeLeftOut(answer.lead)
+      const settled: Fact = { type: "turn.settled", turn, status, reason, ledger, ...leftOut }
+      if (status === "failed") endWakes(answer.lead)
+      const end = yield* append(answer.lead, [...before, settled, ...after], {
+        settling: true,
+        clearsScratch: "all",
+        release: status === "done" ? "when-idle" : "keep",
+      })
+      return { released: end.kind === "appended" && end.released }
     })
-    return { released: end.kind === "appended" && end.released }
-  })
 }
 
 const finishTurn = Effect.fnUntraced(function* (

@@ -49,29 +49,30 @@ export function besideInput(
   sample: BesideView["sample"],
 ): (promotion: Promotion) => Effect.Effect<readonly SyntheticPart[]> {
   let made: { readonly of: string; readonly parts: readonly SyntheticPart[] } | null = null
-  return Effect.fnUntraced(function* (promotion) {
-    const inputs = promotion.kind === "none" ? [] : promotion.inputs
-    const prompts = inputs.filter((input): input is AdmittedPrompt => !isNotice(input))
-    const [prompt] = prompts
-    if (prompt === undefined || lead.loaded.state.summary.kind !== "primary") return []
-    const of = prompts
-      .filter((one) => one === prompt || one.sidekick)
-      .map(({ id }) => id)
-      .join(" ")
-    if (made?.of === of) return made.parts
-    const view: BesideView = { lead, prompt, prompts, sample }
-    const found = yield* Effect.forEach(
-      makers.filter((maker) => maker.applies(view)),
-      ({ name, make, msMax }) =>
-        extraWithin(
-          lead,
-          name,
-          msMax?.(view) ?? besideMsMax,
-          Effect.suspend(() => make(view)),
-        ),
-      { concurrency: "unbounded" },
-    )
-    made = { of, parts: found.filter((part) => part !== null) }
-    return made.parts
-  })
+  return (promotion) =>
+    Effect.gen(function* () {
+      const inputs = promotion.kind === "none" ? [] : promotion.inputs
+      const prompts = inputs.filter((input): input is AdmittedPrompt => !isNotice(input))
+      const [prompt] = prompts
+      if (prompt === undefined || lead.loaded.state.summary.kind !== "primary") return []
+      const of = prompts
+        .filter((one) => one === prompt || one.sidekick)
+        .map(({ id }) => id)
+        .join(" ")
+      if (made?.of === of) return made.parts
+      const view: BesideView = { lead, prompt, prompts, sample }
+      const found = yield* Effect.forEach(
+        makers.filter((maker) => maker.applies(view)),
+        ({ name, make, msMax }) =>
+          extraWithin(
+            lead,
+            name,
+            msMax?.(view) ?? besideMsMax,
+            Effect.suspend(() => make(view)),
+          ),
+        { concurrency: "unbounded" },
+      )
+      made = { of, parts: found.filter((part) => part !== null) }
+      return made.parts
+    })
 }

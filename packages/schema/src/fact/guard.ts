@@ -17,15 +17,21 @@ function guard(ast: SchemaAST.AST): Guard {
   const shape = shapeOf(ast)
   if (shape === null) return Schema.is(Schema.make<Schema.Schema<unknown>>(ast))
   const { checks } = ast
-  return checks === undefined
-    ? shape
-    : (value) => shape(value) && checks.every((check) => passes(check, value, ast))
+  return checks === undefined ? shape : checked(shape, filtersOf(checks), ast)
 }
 
-const passes = (check: SchemaAST.Check<unknown>, value: unknown, ast: SchemaAST.AST): boolean =>
-  check._tag === "FilterGroup"
-    ? check.checks.every((one) => passes(one, value, ast))
-    : check.run(value, ast, {}) === undefined
+const filtersOf = (checks: readonly SchemaAST.Check<unknown>[]): readonly SchemaAST.Filter<unknown>[] =>
+  checks.flatMap((check) => (check._tag === "FilterGroup" ? filtersOf(check.checks) : [check]))
+
+const checked =
+  (shape: Guard, filters: readonly SchemaAST.Filter<unknown>[], ast: SchemaAST.AST): Guard =>
+  (value) => {
+    if (!shape(value)) return false
+    for (const filter of filters) if (filter.run(value, ast, plainOptions) !== undefined) return false
+    return true
+  }
+
+const plainOptions: SchemaAST.ParseOptions = {}
 
 /** Without the checks that stand on it; null where `Schema.is` has to tell. */
 function shapeOf(ast: SchemaAST.AST): Guard | null {

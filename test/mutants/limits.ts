@@ -12,8 +12,8 @@ export const limitMutants: readonly Mutant[] = [
     name: "a loop whatever came of its calls",
     rules: ["DR8"],
     file: "packages/schema/src/state/recent-calls.ts",
-    find: '...images.map(({ hash }) => hash), output].join("\\n")',
-    replace: '...images.map(({ hash }) => hash)].join("\\n")',
+    find: "...images.map(({ hash }) => hash), output])",
+    replace: "...images.map(({ hash }) => hash)])",
     run: recentCalls,
   },
   {

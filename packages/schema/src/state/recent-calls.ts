@@ -40,7 +40,7 @@ export function advanceCalls(calls: readonly RecentCall[], fact: Fact): readonly
       const asked: RecentCall = {
         call,
         name,
-        mark: fingerprint(`${name}\n${sortedJson(input)}`),
+        mark: fingerprint([name, sortedJson(input)]),
         settled: false,
       }
       return [...calls, asked].slice(-callsMax)
@@ -73,9 +73,7 @@ const settledCall = (
 ): RecentCall => ({
   ...call,
   settled: true,
-  mark: fingerprint(
-    [call.mark, state, errorCode ?? "", ...images.map(({ hash }) => hash), output].join("\n"),
-  ),
+  mark: fingerprint([call.mark, state, errorCode ?? "", ...images.map(({ hash }) => hash), output]),
 })
 
 /** The order of members says nothing about what is asked for. */
@@ -87,16 +85,22 @@ function sortedJson(value: Json): string {
   )
 }
 
-/** 64 bits of a text, by two runs of the multiplication and mixing of MurmurHash3. */
-function fingerprint(text: string): string {
+/** 64 bits of some lines of text, by two runs of the multiplication and mixing of MurmurHash3. */
+function fingerprint(lines: readonly string[]): string {
   let one = 0xdead_beef
   let two = 0x41c6_ce57
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    one = Math.imul(one ^ unit, 0x9e37_79b1)
-    two = Math.imul(two ^ unit, 0x5f35_6495)
+  let at = 0
+  for (const line of lines) {
+    for (; at < line.length; at++) {
+      const unit = at < 0 ? lineEnd : line.charCodeAt(at)
+      one = Math.imul(one ^ unit, 0x9e37_79b1)
+      two = Math.imul(two ^ unit, 0x5f35_6495)
+    }
+    at = -1 // the others have a line end before them
   }
   const mixed = (half: number, other: number) =>
     (Math.imul(half ^ (half >>> 16), 0x85eb_ca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2_ae35)) >>> 0
   return [mixed(one, two), mixed(two, one)].map((half) => half.toString(16).padStart(8, "0")).join("")
 }
+
+const lineEnd = 10

@@ -34,9 +34,10 @@ export function nestedDirectories(
   met: readonly string[],
 ): readonly string[] {
   const counted = new Set(directoriesDown(projectRoot, directory))
-  const found = met
-    .filter((path) => isBelow(projectRoot, path))
-    .flatMap((path) => directoriesDown(projectRoot, dirname(path)))
+  // Most files lie where others do, or where the Location counts anyway.
+  const found = [...new Set(met.map((path) => dirname(path)))]
+    .filter((place) => !counted.has(place) && isBelow(projectRoot, place))
+    .flatMap((place) => directoriesDown(projectRoot, place))
   return [...new Set(found)].filter((each) => !counted.has(each)).slice(0, nestedMax)
 }
 

@@ -44,12 +44,12 @@ export function makeCommitHub(): CommitHub {
 export const watchCommits = (store: Store, hub: CommitHub): Store => ({
   ...store,
   commit: <C extends Command>(command: C) =>
-    store.commit(command).pipe(
-      Effect.map((outcome: OutcomeOf<C>) => {
+    Effect.tapError(
+      Effect.map(store.commit(command), (outcome: OutcomeOf<C>) => {
         // Command and outcome belong together by the type of `commit`, which a union cannot say.
         hub.publish({ type: command.kind, command, outcome } as unknown as Committed)
         return outcome
       }),
-      Effect.tapError((failure) => Effect.sync(() => hub.publish({ type: "failed", command, failure }))),
+      (failure) => Effect.sync(() => hub.publish({ type: "failed", command, failure })),
     ),
 })

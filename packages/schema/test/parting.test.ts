@@ -45,15 +45,19 @@ function makeShared() {
     if (side === "here") append({ type: "sharing.said", sharer, events: seqs.length })
     return memoryIdAt(seqs[0] ?? 0)
   }
+  const plan = (bare = false) => planParting({ log, sharer, now, reason: "parted", bare }) as Parting
   const write = (side: Side, text: string, ...supersedes: readonly MemoryId[]) =>
     said(side, { change: "write", category: "NAMING", text, source: by(side), expiresAt: null, supersedes })
   return {
     log,
     append,
     write,
+    plan,
     began: () => void append({ type: "sharing.began", sharer }),
     update: (side: Side, memory: MemoryId, text: string) =>
       said(side, { change: "update", memory, text, source: by(side) }),
+    expire: (side: Side, memory: MemoryId, expiresAt: number) =>
+      said(side, { change: "update", memory, expiresAt, source: by(side) }),
     archive: (side: Side, memory: MemoryId) =>
       said(side, { change: "archive", memory, reason: "old", source: by(side) }),
     restore: (side: Side, memory: MemoryId) => said(side, { change: "restore", memory, source: by(side) }),
@@ -61,7 +65,7 @@ function makeShared() {
       said(side, { change: "merge", from, category: null, text, source: by(side) }),
     /** What the directory takes, and what the other one holds behind it. */
     part: (bare = false) => {
-      const parting = planParting({ log, sharer, now, reason: "parted", bare }) as Parting
+      const parting = plan(bare)
       for (const one of parting.left) change(one)
       const left = [...memories.values()].filter(({ status }) => status === "active")
       return {
@@ -210,6 +214,63 @@ test("[MM1] both parts of a statement that the dreamer split go where it would h
   expect(shared.part()).toMatchObject({ taken: ["x", "y"], left: [] })
 })
 
+test("[MM1] the dreamer speaks for nobody, also where it works in the directory", () => {
+  const shared = makeShared()
+  shared.began()
+  const [a, b] = [shared.write("there", "a"), shared.write("there", "b")]
+  shared.merge("dreamer", "a and b", a, b)
+  shared.append({ type: "sharing.said", sharer, events: 1 })
+  expect(shared.part()).toMatchObject({ taken: [], left: ["a and b"] })
+})
+
+test("[MM1] until when a statement holds goes back too, and what is over is not taken along", () => {
+  const shared = makeShared()
+  const [later, over] = [shared.write("there", "later"), shared.write("there", "over")]
+  shared.began()
+  shared.expire("here", later, now + 1)
+  shared.expire("here", over, now)
+  expect(shared.plan().left).toMatchObject([
+    { change: "update", memory: later, expiresAt: null },
+    { change: "update", memory: over, expiresAt: null },
+  ])
+  expect(shared.part().taken).toEqual(["later"])
+})
+
+test("[MM1] what only the directory brought back is archived again for the reason that it had", () => {
+  const shared = makeShared()
+  const gone = shared.write("there", "gone")
+  shared.archive("there", gone)
+  shared.began()
+  shared.restore("here", gone)
+  expect(shared.plan().left).toMatchObject([{ change: "archive", memory: gone, reason: "old" }])
+})
+
+test("[MM1] what ended before it shared, or was said again since, ends nothing that the directory had", () => {
+  const shared = makeShared()
+  const [before, again, ended] = ["before", "again", "ended"].map((text) => shared.write("there", text)) as [
+    MemoryId,
+    MemoryId,
+    MemoryId,
+  ]
+  shared.archive("there", before)
+  shared.began()
+  shared.archive("here", again)
+  shared.write("here", "Again.")
+  shared.archive("here", ended)
+  expect(shared.part()).toMatchObject({ taken: ["Again."], ended: ["ended"] })
+})
+
+test("[MM1] who parts bare from a second sharing takes nothing of the first", () => {
+  const shared = makeShared()
+  shared.began()
+  shared.write("here", "first")
+  shared.part()
+  shared.append({ type: "sharing.ended", sharer })
+  shared.began()
+  shared.write("here", "second")
+  expect(shared.part(true).taken).toEqual(["second"])
+})
+
 test("[MM1] a second sharing begins anew, and one that nobody recorded takes nothing away", () => {
   const shared = makeShared()
   shared.began()
@@ -226,19 +287,23 @@ test("[MM1] a second sharing begins anew, and one that nobody recorded takes not
 test("[MM1 NT1] notes that were written from the directory and wait go with it", () => {
   const shared = makeShared()
   shared.began()
-  const note = (text: string) => ({
+  const note = (text: string, condition: string | null = "later") => ({
     type: "smart-note.written" as const,
     text,
-    condition: "later",
+    condition,
     source: by("here"),
   })
   shared.append(note("theirs"))
   const told = shared.append(note("told"))
   shared.append({ type: "sharing.said", sharer, events: 1 })
   const ours = shared.append(note("ours"))
-  shared.append({ type: "sharing.said", sharer, events: 1 })
+  const ready = shared.append(note("ready", null))
+  shared.append({ type: "sharing.said", sharer, events: 2 })
   shared.append({ type: "smart-note.dismissed", note: `s${told}` as never, source: by("there") })
   const parting = planParting({ log: shared.log, sharer, now, reason: "", bare: false })
-  expect(parting?.takenNotes.map(({ text }) => text)).toEqual(["ours"])
-  expect(parting?.leftNotes).toMatchObject([{ change: "dismiss", note: `s${ours}` }])
+  expect(parting?.takenNotes.map(({ text }) => text)).toEqual(["ours", "ready"])
+  expect(parting?.leftNotes).toMatchObject([
+    { change: "dismiss", note: `s${ours}` },
+    { change: "dismiss", note: `s${ready}` },
+  ])
 })

@@ -246,6 +246,26 @@ it.effect("[MM1 MM2] a process that runs on sees that another folder stands at t
   }),
 )
 
+it.effect("[MM1] a worktree is the same one where its file system numbers its directories anew", () =>
+  Effect.gen(function* () {
+    const store = yield* openStore
+    const lookWith = (mark: string) =>
+      makeProjectFinder(store, {
+        root: () => Effect.succeed("/main"),
+        origin: () => Effect.succeed(null),
+        repository: () => true,
+        mark: (path) => Effect.succeed(path === "/tree" ? mark : null),
+      })(inTree)
+    yield* store.commit({ kind: "open-location", location: inTree })
+    const placed = []
+    for (const mark of ["7:100", "8:100", "9:200"]) {
+      yield* lookWith(mark)
+      placed.push((yield* store.location("/tree"))?.projectRoot)
+    }
+    expect(placed).toEqual(["/tree", "/tree", expect.stringMatching(/^\/tree#/)])
+  }),
+)
+
 test("[SE1 MM1] what was said in a worktree is found in its repository, also when both have moved or it is gone", async () => {
   const found = Effect.gen(function* () {
     const main = join(folder, "main")

@@ -99,7 +99,7 @@ function traced(
   let dreamt: { readonly seq: number; readonly trace: Trace } | null = null
   for (const { seq, time, fact } of log) {
     if (!isMemoryFact(fact)) continue
-    const sayer: Sayer = said.has(seq) ? "ours" : fact.source.by === "dreamer" ? "nobody" : "theirs"
+    const sayer: Sayer = fact.source.by === "dreamer" ? "nobody" : said.has(seq) ? "ours" : "theirs"
     const made = "memory" in fact ? null : memoryIdAt(seq)
     for (const memory of foldMemory({ seq, time, fact }, (id) => traces.get(id)?.memory ?? null) ?? []) {
       const before = traces.get(memory.id)

@@ -160,6 +160,26 @@ describe("what contradicts", () => {
     expect(active()).toEqual(["The dev port is 2."])
     expect([get("m1").supersededBy, get("m2").supersedes]).toEqual(["m2", ["m1"]])
   })
+  test("[MM1] an edit of a value takes the place of nothing: the statement stays the same one", () => {
+    const { say, change, get } = project()
+    say("The dev port is 1.")
+    change({ change: "update", memory, text: "The dev port is 2.", source: from("person") })
+    expect(get("m1")).toMatchObject({ text: "The dev port is 2.", status: "active", supersedes: [] })
+  })
+  test("[MM1 DM1] a merge takes the place of what it contradicts, too, and one of the dreamer of what it names", () => {
+    for (const [by, standing] of [
+      ["agent", ["The dev port is 4000."]],
+      ["dreamer", ["The dev port is 3000.", "The dev port is 4000."]],
+    ] as const) {
+      const { say, change, active, get } = project()
+      for (const text of ["The dev port is 3000.", "Dev listens on 4000.", "The port of dev: see 4000."])
+        say(text)
+      const parts = { from: ["m2", "m3"] as readonly MemoryId[], category: null, source: from(by) }
+      change({ change: "merge", text: "The dev port is 4000.", ...parts })
+      expect(active()).toEqual(standing)
+      expect(get("m1").supersededBy).toBe(by === "agent" ? "m4" : null)
+    }
+  })
   test("[MM1] what is brought back takes the place of what contradicts it, with a link", () => {
     const { say, change, active, get } = project()
     const rule = { category: "PROJECT_RULES" } as const
@@ -228,6 +248,7 @@ describe("what contradicts", () => {
       "The rate limit is 5 requests per second",
       "The rate limit is 9 requests per day",
     ],
+    [false, "CONFIG_VALUES", "The budget is 5 seconds per request.", "The budget is 9 minutes per day."],
     [false, "CONFIG_VALUES", "The limit is 5 requests.", "The limit is 10 minutes."],
     [false, "CONFIG_VALUES", "The port is 4000 on macOS.", "The port is 5000 on Linux."],
     [false, "CONFIG_VALUES", "The target is staging for branches", "The target is production for main"],
@@ -264,6 +285,7 @@ describe("what contradicts", () => {
     [false, "CONFIG_VALUES", "Send at most 5 requests per second.", "Send at most 9 requests per day."],
     [false, "CONSTRAINTS", "Max 3 retries for job 1.", "Max 4 retries for job 2."],
     [false, "CONSTRAINTS", "Max 3 retries and 5 workers.", "Max 4 retries and 5 queues."],
+    [false, "CONSTRAINTS", "At most 3 retries are not enough.", "At most 5 retries are not enough."],
     [false, "CONSTRAINTS", "Server 1 is in Paris.", "Server 2 is in Paris."],
   ]
   for (const [isSo, category, a, b] of pairs)

@@ -200,6 +200,14 @@ export const placeMutants: readonly Mutant[] = [
     run: project,
   },
   {
+    name: "a first commit that came later is forgotten",
+    rules: ["MM1"],
+    file: "packages/store/src/sqlite/memory/rows.ts",
+    find: 'connection.run("UPDATE project SET origin = ? WHERE key = ?", origin, known.key)',
+    replace: "",
+    run: contracted,
+  },
+  {
     name: "a worktree has a memory of its own",
     rules: ["MM1"],
     file: "packages/core/src/memory/project.ts",

@@ -87,6 +87,11 @@ test("[MM1] what a parting made of a memory is told as that", async () => {
     category: null,
     reason: "A directory that shared this memory has parted from it.",
   })
+  expect(history.map(({ change: made, reason }) => [made, reason === null])).toEqual([
+    ["written", true],
+    ["updated", true],
+    ["updated", false],
+  ])
 })
 
 test("[MM1] what is brought back tells in one change what it took the place of", async () => {

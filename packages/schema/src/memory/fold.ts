@@ -164,7 +164,11 @@ function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChan
   if (category === undefined || from.length < 2) return { kind: "refused", problem: "categories", ids: from }
   const standing = known.byContent(memoryContent(change.text))
   if (standing?.status === "active" && !from.includes(standing.id)) return refused("duplicate", standing.id)
-  return made({ type: "memory.merged", from, category, text: change.text, source: change.source })
+  // A run of the dreamer ends no more than what it names.
+  const older =
+    change.source.by === "dreamer" ? [] : contradicted(category, change.text, change.source, known)
+  const all = [...new Set([...from, ...older.map(({ id }) => id)])]
+  return made({ type: "memory.merged", from: all, category, text: change.text, source: change.source })
 }
 
 /** It is said again: what contradicts it gives way, as to any statement. */

@@ -147,7 +147,7 @@ export function historyContract(open: OpenStore): void {
       expect(damage).toEqual([])
       expect(events).toEqual([
         { session, seq: 3, version: 1, time: 3_000, fact: promoted(1, 2) },
-        { session, seq: 4, version: 1, time: 3_000, fact: turnStarted(1) },
+        { session, seq: 4, version: 2, time: 3_000, fact: turnStarted(1) },
       ])
       expect((yield* store.events(sessionId(9), 0, 9)).events).toEqual([])
     }),

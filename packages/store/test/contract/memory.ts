@@ -5,6 +5,7 @@ import { memoryTextMax } from "@holdfast/schema/memory/categories"
 import type { MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import type { ProjectPlace, Store } from "../../src/port.ts"
 import { append, contribute, epochStarted, messageId, promoted, sessionId } from "../records.ts"
+import { turnSettled, turnStarted } from "../records.ts"
 import { historyPublished } from "../records.ts"
 import { held, kindOf } from "./subject.ts"
 import type { OpenStore } from "./subject.ts"
@@ -117,7 +118,8 @@ export function memoryContract(opened: OpenStore): void {
     Effect.gen(function* () {
       const store = yield* opened
       const token = yield* held(store, 1)
-      yield* store.commit(append(1, token, [epochStarted("x", "x"), promoted(1, 2)]))
+      const spoken = [epochStarted("x", "x"), promoted(1, 2), turnStarted(1), turnSettled(1)]
+      yield* store.commit(append(1, token, spoken))
       yield* changed(store, write("Use tabs."))
       const facts = [
         { category: "PROJECT_RULES", text: "use tabs" },
@@ -126,7 +128,7 @@ export function memoryContract(opened: OpenStore): void {
         { category: "NAMING", text: " \n" },
         { category: "NAMING", text: "x".repeat(memoryTextMax + 1) },
       ]
-      const published = { ...historyPublished(1, 4), facts }
+      const published = { ...historyPublished(1, 6), facts }
       const learned = { ...contribute(1, published), project: here }
       expect(kindOf("contributed", yield* store.commit(learned)).repeated).toBe(false)
       expect(yield* texts(store, "/work")).toEqual(["m1 Use tabs.", "m3 Files are kebab-case."])
@@ -135,11 +137,21 @@ export function memoryContract(opened: OpenStore): void {
         session: sessionId(1),
         messages: [messageId("p1")],
         fromSeq: 1,
-        toSeq: 4,
+        toSeq: 6,
       })
       // A second publish of the range is refused, and teaches nothing.
       yield* store.commit(learned)
       expect((yield* store.memory("/work", m(3)))?.seen).toBe(1)
+    }),
+  )
+  it.effect("[MM1] a project is known by its first commit, also where that came after its first memory", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* change(store, place("/work"), write("Use tabs."))
+      expect(yield* store.projects({ origin: "abc" })).toEqual([])
+      yield* change(store, place("/work", "abc"), write("Use pnpm."))
+      yield* change(store, place("/work"), write("Use Node."))
+      expect(yield* store.projects({ origin: "abc" })).toMatchObject([{ root: "/work", origin: "abc" }])
     }),
   )
   it.effect("[MM1] a project that moved keeps its memory, and takes nobody else's place", () =>

@@ -27,6 +27,7 @@ import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permission/rules.ts"
 import { dreamerMutants } from "./jobs/dreamer.ts"
+import { runMutants } from "./jobs/runs.ts"
 import { sidekickMutants } from "./jobs/sidekick.ts"
 import { embeddingMutants } from "./search/embedding.ts"
 import { historianMutants } from "./jobs/historian.ts"
@@ -63,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...reduceMutants,
   ...historianMutants,
   ...dreamerMutants,
+  ...runMutants,
   ...sidekickMutants,
   ...embeddingMutants,
   ...storyMutants,

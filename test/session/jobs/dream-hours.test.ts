@@ -155,6 +155,18 @@ test("[DM1 DM2] a run that ends with its process in good order says so, with a c
   expect(stage.ask((_, store) => store.namedLease("dreamer"))).toBeNull()
 })
 
+test("[DM1 DM2] a run that was cut off after others that were done says so, too", () => {
+  open()
+  remember("Rule 1 holds.", "Rule 2 holds.")
+  stage.dreamerReply = () => says({})
+  run()
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "stall" } })
+  stage.begin((runtime) => runtime.dreams.run({ location, by: "person" }))
+  stage.until(() => stage.sent.filter(({ model }) => model === "dreamer").length > 1)
+  stage.restart()
+  expect(runs().map(({ outcome }) => outcome)).toEqual(["interrupted", "done"])
+})
+
 describe("a kill at every write of a run", () => {
   const kills = Number(process.env["HOLDFAST_DREAM_KILLS"] ?? 18)
   for (let kill = 1; kill <= kills; kill++) {

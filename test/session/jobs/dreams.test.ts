@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
 import type { DreamReport } from "@holdfast/schema/instance/dream"
-import type { MemoryChange, MemorySource } from "@holdfast/schema/memory/memory"
+import type { MemoryChange, MemoryId, MemorySource } from "@holdfast/schema/memory/memory"
 import { projectDirectory } from "../../stage/virtual.ts"
 import { Stage, type StageOptions } from "../harness.ts"
 
@@ -97,6 +97,12 @@ test("[DM1 SU4] a plan names the tasks that a run would ask, and no other", () =
   agrees()
 })
 
+test("[DM1 SU4] a plan counts what a merge leaves among what a model may change", () => {
+  open({ dreamer: { tasks: ["archive-stale"] } })
+  remember(...rules(8).map((text) => ({ text, source: byPerson })), "Use tabs", "Use the tabs")
+  expect(dream({ dryRun: true }).tasks.map(({ task }) => task)).toEqual(["tidy", "archive-stale"])
+})
+
 test("[DM1] a memory of few statements is consolidated", () => {
   open({ dreamer: { tasks: ["consolidate"] } })
   remember("Use tabs", "Indent by tabs")
@@ -163,6 +169,20 @@ test("[DM1] a run is taken back whole, and what was taken back is not done again
   expect(stage.failure((runtime) => runtime.dreams.revert(location, "d99"))).toMatchObject({
     _tag: "DreamNotFound",
   })
+})
+
+test("[DM1] of what a person brought back twice the last time counts: after its end it stays", () => {
+  open()
+  const now = stage.world.nowMs
+  remember({ text: "The API is frozen", expiresAt: now - 10 }, ...rules(4))
+  const person = { memory: "m1" as MemoryId, source: byPerson } as const
+  const change = (time: number, one: MemoryChange) =>
+    stage.ask((_, store) => store.commit({ kind: "change-memory", project, time, changes: [one] }))
+  for (const time of [now - 20, now]) {
+    change(time, { change: "archive", reason: null, ...person })
+    change(time, { change: "restore", ...person })
+  }
+  expect(dream().changes).toEqual([])
 })
 
 test("[DM1 DM2] each task is one hidden Session with the whole memory, and what it cost is told", () => {
@@ -398,6 +418,15 @@ test("[DM1] after three equal failures the rest of a run is left alone", () => {
   const done = dream()
   expect(done.tasks.map(({ outcome }) => outcome)).toEqual(["done", "failed", "failed", "failed", "skipped"])
   expect(JSON.stringify(done.tasks)).not.toContain("Resume")
+  expect(asked()).toHaveLength(3)
+})
+
+test("[DM1] a task that is left out between them leaves equal failures in a row", () => {
+  open({ dreamer: { tasks: ["verify", "key-files", "archive-stale", "improve", "maintain-docs"] } })
+  remember(...rules(5))
+  stage.dreamerReply = () => ({ blocks: [], fault: { kind: "unauthorized" } })
+  const outcomes = dream().tasks.map(({ outcome }) => outcome)
+  expect(outcomes).toEqual(["done", "failed", "skipped", "failed", "failed", "skipped"])
   expect(asked()).toHaveLength(3)
 })
 

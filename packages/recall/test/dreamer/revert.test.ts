@@ -107,6 +107,27 @@ test("[DM1] what a revert restored is told as taken back already by the next one
   expect(again?.already.toSorted()).toEqual(["m1", "m2", "m3", "m4", "m5"])
 })
 
+test("[DM1] what a run made and then rewrote itself is nothing that others changed, once it is taken back", () => {
+  const project = makeLog()
+  for (const text of ["a", "b"]) project.change(write(text))
+  project.append({ type: "dream.started", source: dreamer, by: "person" })
+  project.change({ change: "merge", from: [m(1), m(2)], category: null, text: "a b", source: dreamer })
+  project.change({ change: "update", memory: m(4), text: "a and b", source: dreamer })
+  for (const change of planRevert(project.log, "d3" as DreamId, person)?.changes ?? []) project.change(change)
+  expect(project.active()).toEqual(["m1 a", "m2 b"])
+  const again = planRevert(project.log, "d3" as DreamId, person)
+  expect(again).toMatchObject({ changes: [], kept: [] })
+  expect(again?.already.toSorted()).toEqual(["m1", "m2"])
+})
+
+test("[DM1] of a document that a run wrote twice the first text is brought back, where the last one stands", () => {
+  const project = dreamed()
+  const second = { path: "ARCHITECTURE.md", before: "# A", after: "# B" }
+  project.append({ type: "document.written", source: dreamer, ...second })
+  const plan = planRevert(project.log, run, person)
+  expect(plan?.documents).toEqual([{ ...second, before: null }])
+})
+
 const s1 = "s1" as SmartNoteId
 
 /** A run that chose key files, wrote the profile and found a note to be due, after an earlier one that did so too. */
@@ -135,6 +156,14 @@ test("[DM1] key files and the profile are what they were before the run, and a n
   ])
   expect(plan?.notes).toEqual([{ change: "wait", note: s1, source: person }])
   expect(planRevert(log, "d2" as DreamId, person)?.kept.map(({ of }) => of)).toEqual(["key-files", "profile"])
+})
+
+test("[DM1 KF1 UP1] a difference tells the key files and the profile that stood there before the run", () => {
+  expect(differencesOf(chosen().log, second)).toMatchObject([
+    { kind: "key-files", before: ["a.ts"], after: ["b.ts"] },
+    { kind: "profile", before: ["Short."], after: ["Long."] },
+    { kind: "note" },
+  ])
 })
 
 test("[DM1 NT1] a difference tells the note that was found to be due, as it was last changed", () => {

@@ -138,6 +138,14 @@ export const memoryMutants: readonly Mutant[] = [
     run: contract("HI5"),
   },
   {
+    name: "a version that is not needed contradicts nothing",
+    rules: ["MM1"],
+    file: "packages/schema/src/memory/contradiction.ts",
+    find: 'content.replace(deniedVersion, "$1 is ")',
+    replace: "content",
+    run: fold,
+  },
+  {
     name: "late history wins",
     rules: ["MM1"],
     file: "packages/schema/src/memory/fold.ts",

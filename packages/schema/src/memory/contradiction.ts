@@ -99,12 +99,15 @@ const needsVersion = new RegExp(
   `^(.{0,80}?(?:needs?|requires?) (?:${versioned})(?: version)?) (${number})( or (?:later|newer|higher|above))?$`,
 )
 
+const deniedVersion = new RegExp(`( ${number}) is not `)
+
 /** "Node 20 is needed", "Version 1.2.3 is current", "The build needs Node 20": one version at a time, of one thing. */
 function versionOf(content: string): Claim | null {
+  const said = content.replace(deniedVersion, "$1 is ")
   for (const shape of [currentVersion, neededVersion, needsVersion]) {
-    const [, before, says, after = ""] = shape.exec(content) ?? []
+    const [, before, says, after = ""] = shape.exec(said) ?? []
     if (before !== undefined && says !== undefined)
-      return { subject: `${before} # ${after}`, says, denies: false, measure: null }
+      return { subject: `${before} # ${after}`, says, denies: said !== content, measure: null }
   }
   return null
 }

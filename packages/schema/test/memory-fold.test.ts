@@ -174,7 +174,7 @@ describe("what contradicts", () => {
       const { say, change, active, get } = project()
       for (const text of ["The dev port is 3000.", "Dev listens on 4000.", "The port of dev: see 4000."])
         say(text)
-      const parts = { from: ["m2", "m3"] as readonly MemoryId[], category: null, source: from(by) }
+      const parts = { from: ["m2" as MemoryId, "m3" as MemoryId], category: null, source: from(by) }
       change({ change: "merge", text: "The dev port is 4000.", ...parts })
       expect(active()).toEqual(standing)
       expect(get("m1").supersededBy).toBe(by === "agent" ? "m4" : null)

@@ -29,6 +29,8 @@ const write = (
   ...more,
 })
 
+const spoken = [epochStarted("x", "x"), promoted(1, 2), turnStarted(1), turnSettled(1)]
+
 const change = (store: Store, project: ProjectPlace, ...changes: readonly MemoryChange[]) =>
   store.commit({ kind: "change-memory", project, time: 5_000, changes })
 
@@ -118,7 +120,6 @@ export function memoryContract(opened: OpenStore): void {
     Effect.gen(function* () {
       const store = yield* opened
       const token = yield* held(store, 1)
-      const spoken = [epochStarted("x", "x"), promoted(1, 2), turnStarted(1), turnSettled(1)]
       yield* store.commit(append(1, token, spoken))
       yield* changed(store, write("Use tabs."))
       const facts = [
@@ -142,16 +143,6 @@ export function memoryContract(opened: OpenStore): void {
       // A second publish of the range is refused, and teaches nothing.
       yield* store.commit(learned)
       expect((yield* store.memory("/work", m(3)))?.seen).toBe(1)
-    }),
-  )
-  it.effect("[MM1] a project is known by its first commit, also where that came after its first memory", () =>
-    Effect.gen(function* () {
-      const store = yield* opened
-      yield* change(store, place("/work"), write("Use tabs."))
-      expect(yield* store.projects({ origin: "abc" })).toEqual([])
-      yield* change(store, place("/work", "abc"), write("Use pnpm."))
-      yield* change(store, place("/work"), write("Use Node."))
-      expect(yield* store.projects({ origin: "abc" })).toMatchObject([{ root: "/work", origin: "abc" }])
     }),
   )
   it.effect("[MM1] a project that moved keeps its memory, and takes nobody else's place", () =>
@@ -242,3 +233,16 @@ const isolation = Effect.fnUntraced(function* (opened: OpenStore) {
   }
   expect((yield* store.memories("/a", { limit: 100 })).memories.length).toBeGreaterThan(4)
 })
+
+export function firstCommitContract(opened: OpenStore): void {
+  it.effect("[MM1] a project is known by its first commit, also where that came after its first memory", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* change(store, place("/work"), write("Use tabs."))
+      expect(yield* store.projects({ origin: "abc" })).toEqual([])
+      yield* change(store, place("/work", "abc"), write("Use pnpm."))
+      yield* change(store, place("/work"), write("Use Node."))
+      expect(yield* store.projects({ origin: "abc" })).toMatchObject([{ root: "/work", origin: "abc" }])
+    }),
+  )
+}

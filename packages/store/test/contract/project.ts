@@ -6,6 +6,7 @@ import type { SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { ProjectPlace, Store } from "../../src/port.ts"
 import { create, sessionId } from "../records.ts"
 import { dreamContract } from "../memory/dreams.ts"
+import { firstCommitContract } from "./memory.ts"
 import { kindOf, type OpenStore } from "./subject.ts"
 import { workspaceContract } from "../memory/workspace.ts"
 
@@ -63,6 +64,7 @@ export function projectContract(opened: OpenStore): void {
   sharedPlacesContract(opened)
   dreamContract(opened)
   partingContract(opened)
+  firstCommitContract(opened)
   contradictionContract(opened)
 }
 

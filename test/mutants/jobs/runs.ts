@@ -3,6 +3,7 @@ import { type Mutant, tests } from "../mutant.ts"
 
 const revert = tests("packages/recall/test/dreamer/revert.test.ts")
 const dreams = tests("test/session/jobs/dreams.test.ts")
+const text = tests("packages/cli/test/recall/dream-text.test.ts")
 const hours = tests("test/session/jobs/dream-hours.test.ts")
 
 export const runMutants: readonly Mutant[] = [
@@ -61,5 +62,21 @@ export const runMutants: readonly Mutant[] = [
     find: "(settled?.seq ?? 0) < started.seq",
     replace: "settled === undefined",
     run: hours,
+  },
+  {
+    name: "a line of two alike is not told as gone",
+    rules: ["SU4"],
+    file: "packages/cli/src/recall/line-difference.ts",
+    find: "while (tail < Math.min(old.length, now.length) - head &&",
+    replace: "while (tail < Math.min(old.length, now.length) &&",
+    run: text,
+  },
+  {
+    name: "a run before the one that was stopped is told as that",
+    rules: ["DM1", "SU4"],
+    file: "packages/cli/src/recall/dream.ts",
+    find: " && newest.outcome === null",
+    replace: "",
+    run: text,
   },
 ]

@@ -52,4 +52,20 @@ export const embeddingMutants: readonly Mutant[] = [
     replace: "",
     run: tests("packages/core/test/embedding/queue.test.ts"),
   },
+  {
+    name: "a long Session is embedded in part",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/search/vectors.ts",
+    find: "rows.length < stepUnits ? due.through",
+    replace: "rows.length <= stepUnits ? due.through",
+    run: { files: ["packages/store/test/contract.test.ts"], title: "one step follows with the next" },
+  },
+  {
+    name: "a worker that has nothing to do is ended",
+    rules: ["FA1"],
+    file: "packages/core/src/embedding/process.ts",
+    find: "stuck = message.embeds && message.steps === steps",
+    replace: "stuck = message.steps === steps",
+    run: tests("packages/core/test/embedding/worker.process.test.ts"),
+  },
 ]

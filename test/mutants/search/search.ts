@@ -183,4 +183,28 @@ export const searchMutants: readonly Mutant[] = [
     replace: "some(({ tag }) => tag > 0)",
     run: tool,
   },
+  {
+    name: "commits that are gone stay where nothing is new",
+    rules: ["SE4"],
+    file: "packages/core/src/search/commits.ts",
+    find: "Math.max(fresh.length, gone.length)",
+    replace: "fresh.length",
+    run: { files: ["packages/core/test/search/others.test.ts"] },
+  },
+  {
+    name: "a window leaves out memories of other projects",
+    rules: ["SE1"],
+    file: "packages/core/src/search/others.ts",
+    find: "!(root !== null && question.shownMemories.has(id))",
+    replace: "!question.shownMemories.has(id)",
+    run: { files: ["packages/core/test/search/others.test.ts"] },
+  },
+  {
+    name: "a message of which something was dropped is not found",
+    rules: ["SE1"],
+    file: "packages/store/src/sqlite/search/find-units.ts",
+    find: " && unless.dropped?.has(seq) !== true",
+    replace: "",
+    run: { files: ["packages/store/test/contract.test.ts"], title: "leaves out other projects" },
+  },
 ]

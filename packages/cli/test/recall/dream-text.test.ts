@@ -1,8 +1,8 @@
 /** What `dream` says of a run: the lines that differ, tasks that were left out, and what a revert did. */
 import { expect, test } from "vitest"
-import type { DreamReport, RevertedDream } from "@holdfast/sdk"
+import type { DreamReport, DreamRun, RevertedDream } from "@holdfast/sdk"
 import { differentLines } from "../../src/recall/line-difference.ts"
-import { revertedText, undone } from "../../src/recall/dream.ts"
+import { revertedText, stoppedRunText, undone } from "../../src/recall/dream.ts"
 
 const differing = (before: string, after: string) =>
   differentLines(before, after).map(
@@ -12,6 +12,7 @@ const differing = (before: string, after: string) =>
 test("[SU4] of a document only the lines that differ are shown, wherever they are", () => {
   expect(differing("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n")).toEqual(["-a", "+A", "…-e", "+E"])
   expect(differing("a\nb\nc\n", "a\nx\nb\nc\n")).toEqual(["+x"])
+  expect(differing("a\na\n", "a\n")).toEqual(["-a"])
   expect(differing("", "a\nb\n")).toEqual(["+a", "+b"])
   expect(differing("a\nb\n", "")).toEqual(["-a", "-b"])
   expect(differing("a\nb\n", "a\nb\n")).toEqual([])
@@ -50,4 +51,19 @@ test("[DM1 SU4] a revert says what came back, what remains, and what was back al
   expect(text({ kept: [{ of: "m1", reason: "It was changed since." }] })).toBe(
     "There is nothing left to take back of d4.\nm1 stays: It was changed since.",
   )
+})
+
+test("[DM1 SU4] a run that is stopped tells what it made so far, and nothing of another run", () => {
+  const text = (given: Partial<DreamRun>) =>
+    stoppedRunText(
+      [{ run: "d4", outcome: null, startedAt: 100_000, changes: 2, ...given } as DreamRun],
+      100_000,
+    )
+  const nothing = "Nothing was changed. Repeat the command to begin again."
+  expect(text({})).toBe(
+    "2 changes are made and stay. Repeat the command to go on, or take it back: holdfast dream revert d4",
+  )
+  expect(text({ changes: 0 })).toBe(nothing)
+  expect(text({ outcome: "done" })).toBe(nothing)
+  expect(text({ startedAt: 1 })).toBe(nothing)
 })

@@ -216,6 +216,28 @@ process.on("message", ({ kind }) => {
   worker.stop()
 })
 
+test("[FA1] one that has nothing to do stays at its step and lives", async () => {
+  const entry = program(
+    "rests",
+    `let n = 0
+process.on("disconnect", () => process.exit())
+process.on("message", ({ kind }) => {
+  if (kind !== "beat") return
+  process.send({ kind: "beat", steps: 3, embeds: false })
+  process.send({ kind: "trouble", cause: "beat " + ++n + "." })
+})`,
+  )
+  const { timer, heard, hears, given } = options(entry)
+  const worker = makeEmbeddingWorker(given)
+  worker.due()
+  for (let n = 1; n <= 80; n++) {
+    timer.turn(4_000)
+    await hears(`beat ${n}.`)
+  }
+  expect(heard).toHaveLength(80)
+  worker.stop()
+})
+
 test("[FA1] one that crashes at what waits in the queue is started at longer and longer intervals, and that is named", async () => {
   const { timer, heard, hears, given } = options(
     program("loops", `console.error("a bad row"); process.exit(1)`),

@@ -35,6 +35,20 @@ test("[AU1 SE4] writes what is new without its secrets, takes away what left HEA
   expect(logs).toBe(2)
 })
 
+test("[SE4] takes away what left HEAD where nothing is new, too", () => {
+  const written: Command[] = []
+  const store = {
+    commit: (command: Command) => Effect.sync(() => void written.push(command)) as never,
+    commitHashes: () => Effect.succeed(["kept", "gone"]),
+  }
+  const git = {
+    head: () => Effect.succeed("kept"),
+    log: () => Effect.succeed([{ hash: "kept", time: 1, text: "kept" }]),
+  }
+  Effect.runSync(makeCommitIndex(store, { text: (text) => text }, git)("/p"))
+  expect(written).toEqual([{ kind: "write-commits", root: "/p", commits: [], gone: ["gone"] }])
+})
+
 const memory = (id: string, text: string) => ({ id, text, expiresAt: null, updatedAt: 1 })
 const project = (key: number, root: string) => ({ key, root, origin: null, seq: 1, epoch: 0 })
 const byWords = { meaning: null, weight: 0.4, shownMemories: new Set<string>() }
@@ -96,7 +110,11 @@ test("[SE1] a search of all projects names the project of each memory and commit
     searchCommits: (root: string | null) =>
       Effect.succeed(root === null ? [{ root: "/c", hash: "c1", time: 1, text: "walrus" }] : []),
   } as never
-  const found = Effect.runSync(findOthers(store, null, { ...byWords, words: ["walrus"], phrases: [] }))
+  // Its ids are those of the project that asks.
+  const shownMemories = new Set(["m1"])
+  const found = Effect.runSync(
+    findOthers(store, null, { ...byWords, words: ["walrus"], phrases: [], shownMemories }),
+  )
   expect(found.map(({ other }) => [other.id, other.project])).toEqual([
     ["m1", "/a"],
     ["m1", "/b"],

@@ -71,6 +71,7 @@ function meaningContract(open: OpenStore): void {
       }),
   )
 
+  stepsContract(open)
   it.effect("[SE3] takes nothing of a worker that lost its lease", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -257,3 +258,15 @@ const said = Effect.fnUntraced(function* (store: Store, ...texts: readonly strin
   ])
   yield* store.commit(append(1, token, facts, { release: "always" }))
 })
+
+function stepsContract(open: OpenStore): void {
+  it.effect("[SE2] what does not fit into one step follows with the next, and none is passed over", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* said(store, ...Array.from({ length: 40 }, (_, at) => `text ${at}`))
+      yield* store.commit({ kind: "ask-embedding", of: { session: sessionId(1) }, ...choice })
+      yield* embedAll(store, yield* holdName(store), () => [1, 1])
+      expect(yield* store.embeddingProgress("m")).toEqual({ done: 40, due: 0 })
+    }),
+  )
+}

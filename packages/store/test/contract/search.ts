@@ -256,6 +256,8 @@ function leftOutContract(open: OpenStore): void {
       expect(yield* seqs(store, "colon", { session: sessionId(2) })).toEqual([])
       const shown = { from: 5, kept: new Set<number>() }
       expect(yield* seqs(store, "colon", { unless: { session, shown } })).toEqual([])
+      const dropped = new Set([5])
+      expect((yield* seqs(store, "colon", { unless: { session, shown, dropped } }))[0]).toBe(6)
       expect((yield* seqs(store, "parseHTTPHeader", { unless: { session, shown } }))[0]).toBe(4)
       const kept = { from: 5, kept: new Set([4]) }
       expect(yield* seqs(store, "parseHTTPHeader", { unless: { session, shown: kept } })).not.toContain(4)

@@ -251,6 +251,14 @@ export const contextMutants: readonly Mutant[] = [
     run: registry,
   },
   {
+    name: "a key is free while another hides it",
+    rules: ["SC2", "RG1"],
+    file: "packages/core/src/context/registry.ts",
+    find: "of [...below(), ...contributions.all()]",
+    replace: "of winners()",
+    run: registry,
+  },
+  {
     name: "a sample that throws ends the drain",
     rules: ["SC15"],
     file: "packages/core/src/runtime.ts",

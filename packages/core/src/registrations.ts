@@ -11,6 +11,8 @@ export interface Registrations<V> {
   readonly register: (name: string, value: V) => Effect.Effect<void, never, Scope.Scope>
   /** The winners, in code unit order of their names: the same on every machine. */
   readonly current: () => readonly (readonly [name: string, value: V])[]
+  /** The same with those that a later one hides, each before what hides it: the end of a scope may reveal them. */
+  readonly all: () => readonly (readonly [name: string, value: V])[]
 }
 
 export function makeRegistrations<V>(): Registrations<V> {
@@ -35,5 +37,9 @@ export function makeRegistrations<V>(): Registrations<V> {
       ),
     current: () =>
       [...stacks.keys()].sort().map((name) => [name, (stacks.get(name) as { value: V }[]).at(-1)!.value]),
+    all: () =>
+      [...stacks.keys()]
+        .sort()
+        .flatMap((name) => (stacks.get(name) ?? []).map(({ value }) => [name, value] as const)),
   }
 }

@@ -14,6 +14,14 @@ export const givenMutants: readonly Mutant[] = [
     run: capabilities,
   },
   {
+    name: "a key is free everywhere while another hides it",
+    rules: ["SC2"],
+    file: "packages/core/src/host/samples.ts",
+    find: "...everywhere.all()",
+    replace: "...everywhere.current()",
+    run: tests("packages/core/test/context/registered-sources.test.ts"),
+  },
+  {
     name: "a key of the runtime's own, beside the registry",
     rules: ["SC2"],
     file: "packages/core/src/host/samples.ts",

@@ -16,7 +16,7 @@ import { combine, findDuplicate, type DuplicateSourceKey, type SystemContext } f
 export interface SystemContextRegistry {
   /**
    * Adds sources until the scope closes. A source key that another contribution holds adds nothing
-   * (SC2): one contributor cannot break the composition of all.
+   * (SC2), also one that is hidden now: neither a contributor nor the end of one breaks the composition.
    */
   contribute(
     contribution: string,
@@ -30,7 +30,7 @@ export interface SystemContextRegistry {
   ) => Effect.Effect<SystemContext>
 }
 
-/** The empty registry of a Location, or one that stands on another's contributions. */
+/** The empty registry of a Location, or one that stands on another's contributions, those that are hidden before what hides them. */
 export function makeRegistry(
   below: () => readonly (readonly [contribution: string, context: SystemContext])[] = () => [],
 ): SystemContextRegistry {
@@ -44,9 +44,10 @@ export function makeRegistry(
     })
   return {
     contribute: Effect.fnUntraced(function* (contribution, context) {
-      const others = [...winners()].filter(([name]) => name !== contribution).map(([, other]) => other)
-      const duplicate = findDuplicate([...others, context])
-      if (duplicate !== undefined) return yield* duplicate
+      for (const [name, other] of [...below(), ...contributions.all()]) {
+        const duplicate = name === contribution ? undefined : findDuplicate([other, context])
+        if (duplicate !== undefined) return yield* duplicate
+      }
       yield* contributions.register(contribution, context)
     }),
     current: currentOver([]),

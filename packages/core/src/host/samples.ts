@@ -209,7 +209,7 @@ function makeSources(settings: () => ContextSettings) {
   const everywhere = makeRegistrations<SystemContext>()
   const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
   const builtIn = kept(settings, (directory, nested) => builtInSources(directory, settings(), nested))
-  const below = (directory: string) => [...builtIn(directory), ...everywhere.current()]
+  const below = (directory: string) => [...builtIn(directory), ...everywhere.all()]
   const ofBuiltIn = (directory: string) => makeRegistry(() => below(directory))
   const open = (directory: string) => {
     const known = registries.get(directory)

@@ -90,6 +90,31 @@ describe("contributions", () => {
       expect((yield* registry.current).keys).toEqual(["test/a"])
     }),
   )
+
+  it.effect(
+    "[SC2 RG1] a source key of a contribution that another hides is refused, for it may come back",
+    () =>
+      Effect.gen(function* () {
+        const registry = makeRegistry()
+        const hides = yield* Scope.make()
+        yield* registry.contribute("a", probe("test/a", "x").context)
+        yield* registry.contribute("a", probe("test/b", "y").context).pipe(Scope.provide(hides))
+        const refused = yield* Effect.scoped(
+          Effect.flip(registry.contribute("b", probe("test/a", "z").context)),
+        )
+        expect(refused).toMatchObject({ _tag: "DuplicateSourceKey", key: "test/a" })
+        yield* Scope.close(hides, Exit.void)
+        expect((yield* registry.current).keys).toEqual(["test/a"])
+      }),
+  )
+
+  it.effect("[RG1] a contribution may hold again what it held before", () =>
+    Effect.gen(function* () {
+      const registry = makeRegistry()
+      for (const value of ["x", "y", "z"]) yield* registry.contribute("a", probe("test/a", value).context)
+      expect((yield* registry.current).keys).toEqual(["test/a"])
+    }),
+  )
 })
 
 describe("what a registry does not do", () => {

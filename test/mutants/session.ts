@@ -73,6 +73,22 @@ export const sessionMutants: readonly Mutant[] = [
     run: inbox,
   },
   {
+    name: "a repeated prompt is refused for what is set by now",
+    rules: ["PR2"],
+    file: "packages/core/src/caller/prompts.ts",
+    find: "const before = input.id === undefined ? null : yield* store.prompt(prompt)",
+    replace: "const before = null",
+    run: tests("packages/sdk/test/settings/changed-settings.test.ts"),
+  },
+  {
+    name: "a repeated creation is compared with what is set by now",
+    rules: ["SS1"],
+    file: "packages/core/src/caller/sessions.ts",
+    find: "yield* defaultsThen(store, session)",
+    replace: "defaults",
+    run: tests("packages/sdk/test/settings/changed-settings.test.ts"),
+  },
+  {
     name: "a wake although it was not wanted",
     rules: ["PR5"],
     file: "packages/core/src/caller/prompts.ts",

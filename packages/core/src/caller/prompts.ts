@@ -70,7 +70,8 @@ export function makePromptCalls(
       yield* legalText(input.text)
       if (input.sidekick === true) {
         yield* lookAtSettings(ports)
-        if ((ports.sidekick?.() ?? null) === null) return yield* noSidekick
+        const before = input.id === undefined ? null : yield* store.prompt(prompt)
+        if (before === null && (ports.sidekick?.() ?? null) === null) return yield* noSidekick
       }
       // An answer is read before anything else that waits.
       const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")

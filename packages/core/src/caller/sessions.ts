@@ -24,7 +24,7 @@ import type { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
-import type { SessionRow } from "@holdfast/store/port"
+import type { SessionRow, Store } from "@holdfast/store/port"
 import { sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { defaultAgent, lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { createdSession, unledSession } from "../session/status.ts"
@@ -48,6 +48,9 @@ export interface CreateSession {
   readonly budget?: BudgetChange
 }
 
+/** What is set for a Session whose creator does not say it. */
+export type CreateDefaults = Pick<CreateSession, "model" | "policy" | "budget">
+
 export interface ForkSession {
   readonly sessionID: string
   /** The last message of the copy; left out, the copy ends where everything is settled. */
@@ -69,7 +72,10 @@ export type CreateFailure =
 
 export interface SessionCalls {
   /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
-  readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure>
+  readonly create: (
+    input: CreateSession,
+    defaults?: CreateDefaults,
+  ) => Effect.Effect<SessionInfo, CreateFailure>
   /** Another Session that begins with the same log, and whose requests begin with the same bytes. */
   readonly fork: (
     input: ForkSession,
@@ -95,19 +101,27 @@ export function makeSessionCalls(
   const described = (sessionID: string) => Effect.flatMap(known(sessionID), describe)
 
   return {
-    create: Effect.fnUntraced(function* (input) {
+    create: Effect.fnUntraced(function* (input, defaults = {}) {
       const session = yield* newSession(input.id)
       yield* legalRules(ports.approvals, input.allow)
       const location = yield* locate(input.directory)
       if (location === null) return yield* locationMissing(input.directory)
-      if (input.model !== undefined) {
+      const { model } = withDefaults(input, defaults)
+      if (model !== undefined) {
         yield* lookAtSettings(ports)
-        yield* ports.model(input.model)
+        yield* ports.model(model)
       }
       if (input.agent !== undefined) yield* requireAgent(ports, location, input.agent)
       const time = yield* Clock.currentTimeMillis
-      const fact = createdFact(input, location)
-      const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
+      const commit = (fact: FactOf<"session.created">) =>
+        store.commit({ kind: "create-session", session, time, fact })
+      let fact = createdFact(withDefaults(input, defaults), location)
+      let outcome = yield* commit(fact)
+      if (outcome.kind === "conflict") {
+        // What is set may have changed since: a repeat is told by what its caller gives.
+        fact = createdFact(withDefaults(input, yield* defaultsThen(store, session)), location)
+        outcome = yield* commit(fact)
+      }
       switch (outcome.kind) {
         case "created":
           // Told without a read, which could fail where the Session is there already.
@@ -172,6 +186,24 @@ export const requireAgent = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, AgentNotFound> {
   const { obstacle } = yield* sample(location, agent)
   if (obstacle !== undefined) return yield* new AgentNotFound({ agent, message: obstacle.message })
+})
+
+/** Of the two limits of a budget, each that a caller does not name is what is set (DR9). */
+const withDefaults = (input: CreateSession, defaults: CreateDefaults): CreateSession => ({
+  ...defaults,
+  ...input,
+  ...((defaults.budget || input.budget) && { budget: { ...defaults.budget, ...input.budget } }),
+})
+
+/** What a Session was created with, for whatever its caller does not say again. */
+const defaultsThen = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+): Effect.fn.Return<CreateDefaults, StoreFailure> {
+  const fact = (yield* store.events(session, 0, 1)).events[0]?.fact
+  if (fact?.type !== "session.created") return {}
+  const { model, policy, budget } = fact
+  return { policy, ...(model && { model }), ...(budget && { budget }) }
 })
 
 const createdFact = (

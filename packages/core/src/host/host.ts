@@ -204,10 +204,9 @@ export const openHost = Effect.fnUntraced(function* (
       if (fault !== null) return yield* fault
       const held = yield* sound
       const model = disableProject ? null : yield* projectModel(input, samples.sample)
-      return yield* runtime.create({
+      return yield* runtime.create(input, {
         ...(held.onRestart !== null && { policy: held.onRestart }),
-        ...input,
-        ...budgetOf(held, input.budget),
+        ...(held.budget !== null && { budget: held.budget }),
         ...(model && { model }),
       })
     }),
@@ -240,10 +239,6 @@ const projectPorts = (store: Store): Pick<RuntimePorts, "project" | "projectFile
   projectDocs: makeProjectDocs(),
   projectFiles: nodeProjectFiles,
 })
-
-/** Of the two limits, each that a caller does not name is the user's (DR9). */
-const budgetOf = ({ budget }: Settings, asked: CreateSession["budget"]) =>
-  budget === null && asked === undefined ? {} : { budget: { ...budget, ...asked } }
 
 export const openFetched = ({
   settings,

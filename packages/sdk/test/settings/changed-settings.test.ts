@@ -101,6 +101,47 @@ describe.each(surfaces)("%s", (_, open) => {
     await place.set({ model: "offline/second", cost: { askAbove: 0.000_001 } })
     expect(await turn(holdfast, id)).toMatchObject({ status: "asking" })
   })
+
+  test("[SS1] the same creation again is the same Session, whatever is set meanwhile", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const given = { id: "ses_one", title: "Mine", budget: { tokens: 5_000 } }
+    const first = await sessions.create(given)
+    expect(first).toMatchObject({ policy: "settle", budget: { tokens: 5_000, money: null }, model: null })
+    await place.set({ onRestart: "continue", budget: { money: 3 } })
+    await writeFile(join(place.options.directory ?? "", "holdfast.jsonc"), '{ "model": "offline/second" }')
+    expect(await sessions.create(given)).toEqual(first)
+    expect(await sessions.create({ ...given, policy: "settle" })).toEqual(first)
+    const others = [
+      { title: "Yours" },
+      { policy: "continue" },
+      { budget: { tokens: 6_000 } },
+      { budget: { tokens: 5_000, money: 3 } },
+      { model: "offline/second" },
+    ] as const
+    for (const other of others)
+      await expect(sessions.create({ ...given, ...other })).rejects.toMatchObject({ _tag: "SessionConflict" })
+    const set = { policy: "continue", budget: { tokens: null, money: 3 }, model: { model: "second" } }
+    expect(await sessions.create()).toMatchObject(set)
+  })
+})
+
+test("[PR2 NT2] a prompt with a helper that is sent again has its receipt, though the helper is gone", async () => {
+  await using place = await makePlace()
+  await place.set({ sidekick: { model: "offline/second" } })
+  await using holdfast = await openHoldfast(place.options)
+  const { sessions } = holdfast
+  const { id: sessionID } = await sessions.create()
+  const prompt = { sessionID, text: "Hello.", id: "once", sidekick: true }
+  const first = await sessions.prompt(prompt)
+  await settled(holdfast, { sessionID })
+  await place.set({})
+  expect(await sessions.prompt(prompt)).toEqual({ ...first, state: "promoted" })
+  const other = sessions.prompt({ ...prompt, text: "Bye." })
+  await expect(other).rejects.toMatchObject({ _tag: "PromptConflict" })
+  const fresh = sessions.prompt({ ...prompt, id: "twice" })
+  await expect(fresh).rejects.toMatchObject({ _tag: "PromptRefused", code: "no_sidekick" })
 })
 
 test("[DR2 NT2] a helper that is set meanwhile is there for the next prompt", async () => {

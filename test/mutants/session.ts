@@ -243,6 +243,22 @@ export const sessionMutants: readonly Mutant[] = [
     run: tests("packages/core/test/session/recovery.test.ts"),
   },
   {
+    name: "a call is safe to repeat only while its agent is there",
+    rules: ["DR5"],
+    file: "packages/core/src/session/drain.ts",
+    find: "const { tools, declared = tools } =",
+    replace: "const { tools: declared } =",
+    run: recovery,
+  },
+  {
+    name: "tools of an agent that is gone say nothing of themselves",
+    rules: ["DR5"],
+    file: "packages/core/src/host/samples.ts",
+    find: "tools: registry([]), declared,",
+    replace: "tools: registry([]),",
+    run: tests("packages/core/test/agent/agents.test.ts"),
+  },
+  {
     name: "a default of the configuration that nobody reads",
     rules: ["DR5"],
     file: "packages/core/src/host/host.ts",

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { SimFrame } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
+import type { StageAgent } from "../stage/ports.ts"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
 
@@ -48,6 +49,23 @@ test("[DR4 DR5] settles open calls as interrupted with unknown outcome before th
     `failed: ${outcomes[1]?.output}`,
   ])
   expect(starts()).toHaveLength(2)
+})
+
+test("[DR4 DR5] a call that is safe to repeat is so too where its agent is gone", () => {
+  const agents: Record<string, StageAgent> = { build: {} }
+  const tools = [workTool(note, { name: "check", ms: 60_000, repeatable: true })]
+  open({ agents, tools })
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "check", input: {} }] })
+  stage.prompt(session, "Hello")
+  stage.until(() => starts().length === 1)
+  stage.kill()
+  delete agents["build"]
+  stage.boot()
+  stage.settle(session)
+  expect(stage.facts(session, "call.settled").map(({ outcome }) => outcome.output)).toEqual([
+    expect.stringMatching(/^Outcome unknown; safe to repeat\./),
+  ])
 })
 
 test("[DR4 TU2] says of a call that waited for another that it never started", () => {

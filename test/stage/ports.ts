@@ -111,6 +111,7 @@ function sampleOf(
   const { tools = [], context = () => Effect.succeed(empty), turnsMax = turnsMaxDefault } = given
   const prompt = given.agentPrompt ?? "You are the agent of a test."
   const registry = createToolRegistry(tools)
+  const nothing = createToolRegistry([])
   return (location, name) =>
     Effect.map(context(location), (sources) => {
       const { context: own = empty, ...agent } = given.agents?.[name] ?? {}
@@ -118,7 +119,8 @@ function sampleOf(
       return {
         ...given.settings?.(),
         agent: { name, prompt, turnsMax, ...agent },
-        tools: registry,
+        tools: unknown ? nothing : registry,
+        declared: registry,
         context: combine([sources, own]),
         ...(given.authorise && { authorise: given.authorise }),
         ...(unknown && { obstacle: { code: "agent_not_found", message: `There is no agent ${name} here.` } }),

@@ -1,5 +1,5 @@
 /** What a Session may do without asking, what it asks for, and the answers. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
@@ -70,6 +70,32 @@ describe.each(surfaces)("%s", (_, open) => {
     expect(readFileSync(path, "utf8")).toBe("hello")
     await expect(asks.answer({ askID, decision: "decline" })).rejects.toMatchObject({ _tag: "AskNotOpen" })
     expect((await asks.list()).items).toEqual([])
+  })
+
+  test("[PE5 CF1] what is allowed while the project's file is faulty runs once, when the file is mended", async () => {
+    await using place = await makePlace(writes)
+    await using holdfast = await open(place)
+    const { sessions, asks } = holdfast
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Go" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "asking" })
+    const settings = join(place.directory, "holdfast.jsonc")
+    writeFileSync(settings, '{ "permissions": ["alow read"] }')
+    const [{ id: askID } = { id: "" }] = (await asks.list({ sessionID })).items
+    await asks.answer({ askID, decision: "allow" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({
+      status: "blocked",
+      reason: { message: expect.stringContaining("This rule of permissions cannot be read") as string },
+    })
+    const path = join(place.directory, "notes.md")
+    expect(existsSync(path)).toBe(false)
+    writeFileSync(settings, "{}")
+    await sessions.resume({ sessionID })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done" })
+    expect(readFileSync(path, "utf8")).toBe("hello")
+    const { items } = await sessions.messages({ sessionID })
+    const made = items.flatMap((message) => (message.kind === "assistant" ? message.parts : []))
+    expect(made.filter(({ part }) => part.type === "call")).toMatchObject([{ part: { state: "done" } }])
   })
 
   test("[PE4] a Session that nobody watches declines, and its result tells what", async () => {

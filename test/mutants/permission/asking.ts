@@ -2,6 +2,7 @@
 import { contract, type Mutant, stories, tests } from "../mutant.ts"
 
 const asks = tests("test/session/asking/asks.test.ts")
+const heldUp = tests("test/session/asking/held-up.test.ts")
 const ruling = "packages/core/src/session/asking/ruling.ts"
 const answers = "packages/core/src/session/asking/answers.ts"
 const recovery = "packages/core/src/session/recovery.ts"
@@ -31,6 +32,38 @@ export const askingMutants: readonly Mutant[] = [
     find: "    const rulings = yield* rule(calls, claimed)\n",
     replace: "    const rulings: readonly Ruling[] = []\n",
     run: asks,
+  },
+  {
+    name: "an allowed call is lost where nothing can run",
+    rules: ["PE5", "DR2"],
+    file: answers,
+    find: "if (obstacle !== undefined && ",
+    replace: "if (obstacle === null && ",
+    run: heldUp,
+  },
+  {
+    name: "what was allowed outlives an interrupt where nothing can run",
+    rules: ["PE6"],
+    file: answers,
+    find: " && lead.fence.raised === null",
+    replace: "",
+    run: heldUp,
+  },
+  {
+    name: "calls of an agent that is gone hold the Session for good",
+    rules: ["DR2"],
+    file: answers,
+    find: "if (chosen.obstacle !== undefined) return",
+    replace: "if (chosen.obstacle !== null) return",
+    run: heldUp,
+  },
+  {
+    name: "what was allowed under a faulty project is lost",
+    rules: ["CF1"],
+    file: answers,
+    find: "if (obstacle !== undefined && ",
+    replace: "if (obstacle === null && ",
+    run: tests("packages/sdk/test/asks.test.ts"),
   },
   {
     name: "a declined call starts",

@@ -108,12 +108,12 @@ export const makeSamples = Effect.fnUntraced(function* (
       )
       const byUser = user.now()
       const registered = yield* sources.at(location, met)
-      if (found.kind === "missing")
-        return { agent: nobody(agentName), obstacle: found.reason, tools: registry([]), context: registered }
+      const declared = registry(tools.current().map(([, tool]) => tool))
+      const nothing = { tools: registry([]), declared, context: registered }
+      if (found.kind === "missing") return { ...nothing, agent: nobody(agentName), obstacle: found.reason }
       const { agent } = found
       const rules = rulesOfTurn(permissions, byUser.rules, ofProject, agent)
-      if (rules.kind === "faulty")
-        return { agent, obstacle: rules.reason, tools: registry([]), context: registered }
+      if (rules.kind === "faulty") return { ...nothing, agent, obstacle: rules.reason }
       const set = byUser.settingsIn(Result.getOrElse(ofProject, () => noSettings))
       // Texts are compressed in place of drops by the model, not beside them (TG5).
       const isReplaced = (tool: Tool) => set.textCompression === true && tool === reduceTool
@@ -133,6 +133,7 @@ export const makeSamples = Effect.fnUntraced(function* (
         ...set,
         agent,
         tools: registry(offered),
+        declared,
         context: combine([
           registered,
           ...(recalls.expands || recalls.reduces ? [recallSource(recalls)] : []), // BS3

@@ -131,9 +131,9 @@ const loadLead = Effect.fnUntraced(function* (
   const lead: Lead = { ...base, loaded, interruptedAbove }
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
-    const { tools } = yield* ports.sample(location, agent)
+    const { tools, declared = tools } = yield* ports.sample(location, agent)
     const hashes = yield* hashPlanned(ports, state)
-    const facts = planRecovery(state, window.scratch, tools.get, hashes, yield* lastedMs(ports, window))
+    const facts = planRecovery(state, window.scratch, declared.get, hashes, yield* lastedMs(ports, window))
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
   lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
@@ -218,6 +218,7 @@ const runTurns = Effect.fnUntraced(function* (
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
   const freed = yield* freeCalls(lead)
   if (freed === "asking") return yield* giveUp(lead, { kind: "asking", reason: askingReason })
+  if (typeof freed !== "string") return yield* giveUp(lead, freed)
   let mode = firstTurn(lead.loaded.state.summary, resume || freed === "freed")
   let idleLooks = 0
   for (;;) {

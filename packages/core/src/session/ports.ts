@@ -77,6 +77,8 @@ export interface TurnSettings {
 export interface Sample extends TurnSettings {
   readonly agent: Agent
   readonly tools: ToolRegistry
+  /** With those that it is not offered, for what they say of themselves; only these are known where it is absent (DR5). */
+  readonly declared?: ToolRegistry
   /** The sources of the Location, composed in their order (RG1). */
   readonly context: SystemContext
   /** What the rules say to a call; everything is allowed where it is absent (PE1). */

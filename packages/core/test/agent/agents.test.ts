@@ -34,6 +34,29 @@ const toolsOf = ({ configDirectory, project }: FilePlace, name: string) =>
     ),
   )
 
+test("[DR5] what a tool says of itself is known where its agent is gone, or the project's file is faulty", async () => {
+  await using place = await makeFilePlace()
+  const { configDirectory, project } = place
+  const sampled = (name: string) => {
+    const settings = { configDirectory, timeZone: null, disableProject: false }
+    const permissions = { ...nothingAllowed, readProjectFile: nodeInstructionFiles.read }
+    return Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(makeSamples([readTool], settings, permissions), ({ sample }) =>
+          sample({ directory: project, projectRoot: project }, name),
+        ),
+      ),
+    )
+  }
+  const known = async (name: string) => {
+    const { obstacle, tools, declared } = await sampled(name)
+    return [obstacle?.code, tools.get("read"), declared?.get("read")]
+  }
+  expect(await known("nobody")).toEqual(["agent_not_found", undefined, readTool])
+  await place.write("project/holdfast.jsonc", '{ "permissions": ["alow read"] }')
+  expect(await known("build")).toEqual([expect.any(String), undefined, readTool])
+})
+
 test("[TL6] build, plan, explore and general are built in; plan and explore change nothing, and say so", async () => {
   await using place = await makeFilePlace()
   expect([...builtInAgents.values()].map(({ name, mode }) => [name, mode])).toEqual([

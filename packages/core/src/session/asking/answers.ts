@@ -14,6 +14,7 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallPart } from "@holdfast/schema/message"
 import type { Ask } from "@holdfast/schema/state/items"
+import type { Reason } from "@holdfast/schema/turn"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
 import {
   awaitCalls,
@@ -29,6 +30,7 @@ import {
 } from "../calls.ts"
 import { changesNothing } from "../../tools/index.ts"
 import { append, catchUp, type Lead } from "../lead.ts"
+import { block, type Blocked } from "../limits/block.ts"
 import { answered, declined, declinedText } from "./ruling.ts"
 
 /** Until every call is settled or waits for an answer that is not there; nothing of them may be running before. */
@@ -85,6 +87,8 @@ export type Freed =
   | "freed"
   | "asking"
   | "stopped"
+  /** Nothing can be judged or run now; what was allowed stays so until it can. */
+  | Blocked
 
 /** Goes on with the calls of a turn that settled as `asking`. */
 export const freeCalls = Effect.fnUntraced(function* (
@@ -98,10 +102,11 @@ export const freeCalls = Effect.fnUntraced(function* (
   const { agent } = last.started
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const { tools, authorise, mayTouch, executeShare } = yield* lead.ports.sample(location, agent)
+      const { obstacle, tools, authorise, mayTouch, executeShare } = yield* lead.ports.sample(location, agent)
       const scope = yield* Effect.scope
       const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayTouch, executeShare, agent })
       calls.line = lineOf(calls, state)
+      if (obstacle !== undefined && lead.fence.raised === null) return yield* holdUp(calls, obstacle)
       const stopped = yield* Effect.raceFirst(
         Effect.as(goOn(calls), false),
         Effect.as(Deferred.await(lead.fence.signal), true),
@@ -110,6 +115,23 @@ export const freeCalls = Effect.fnUntraced(function* (
       return isAsking(calls) ? "asking" : "freed"
     }),
   )
+})
+
+/** Nothing can be judged or run with the agent that asked; with another that somebody has chosen since, the work goes on. */
+const holdUp = Effect.fnUntraced(function* (
+  calls: Calls,
+  obstacle: Reason,
+): Effect.fn.Return<Freed, StoreFailure | LeaseLost> {
+  const { lead } = calls
+  const { location, agent, asks } = lead.loaded.state.summary
+  if (asks > 0) return "asking"
+  const chosen = yield* lead.ports.sample(location, agent)
+  if (chosen.obstacle !== undefined) return yield* block(lead, obstacle)
+  const answers = calls.line
+    .filter(({ state }) => state === "asking")
+    .flatMap((call) => takeAnswer(calls, call))
+  yield* append(lead, [...answers, ...unrecordedSettlements(calls)], { settling: true })
+  return "freed"
 })
 
 const goOn = Effect.fnUntraced(function* (calls: Calls) {

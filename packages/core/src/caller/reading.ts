@@ -61,7 +61,7 @@ export function makeReading(
   runner: JobRunner,
 ): Reading {
   /** What the window holds, and whether somebody works on it. */
-  const windowOf = Effect.fnUntraced(function* (sessionID: string) {
+  const watchedWindow = Effect.fnUntraced(function* (sessionID: string) {
     const { status, id } = yield* describe(yield* known(sessionID))
     const window = yield* ports.store.window(id)
     if (window === null) return yield* sessionNotFound(sessionID)
@@ -76,7 +76,7 @@ export function makeReading(
   })
   return {
     request: Effect.fnUntraced(function* (sessionID, { content = false } = {}) {
-      const { window, led } = yield* windowOf(sessionID)
+      const { window, led } = yield* watchedWindow(sessionID)
       return yield* Effect.scoped(previewRequest(ports, window, led, content))
     }),
     answering: Effect.fnUntraced(function* (sessionID) {
@@ -106,7 +106,7 @@ export function makeReading(
       return yield* readReceipts(ports.store, (yield* known(sessionID)).id)
     }),
     probe: Effect.fnUntraced(function* (sessionID, without) {
-      const { window, led } = yield* windowOf(sessionID)
+      const { window, led } = yield* watchedWindow(sessionID)
       const { session } = window
       if (led) return yield* busy(`Session ${session} is at work. Wait until it is not, or interrupt it.`)
       const shown = new Set<string>(window.state.messages.map(({ id }) => id))

@@ -34,7 +34,7 @@ const messagesPerPage = 200
 
 export const sessionHistory = (lead: Lead, executeShare: number | null = null): SessionHistory => ({
   expand: (range, offset, session) => {
-    const page = Effect.map(windowOf(lead, executeShare), ({ limits, estimated }) => {
+    const page = Effect.map(limitsNow(lead, executeShare), ({ limits, estimated }) => {
       const { state } = lead.loaded
       const answer = state.lastTurn?.started.message ?? null
       return {
@@ -154,8 +154,8 @@ const drop = Effect.fnUntraced(function* (lead: Lead, tags: string) {
 
 const notQueued = "Error: the Session was interrupted. Nothing was queued."
 
-/** The window as the next plan will see it, and what the request that is being answered was estimated at. */
-const windowOf = Effect.fnUntraced(function* (
+/** The limits that the next plan will see, and what the request that is being answered was estimated at. */
+const limitsNow = Effect.fnUntraced(function* (
   { ports, session, loaded: { state } }: Lead,
   executeShare: number | null,
 ) {
@@ -172,7 +172,7 @@ const windowOf = Effect.fnUntraced(function* (
 
 const status = Effect.fnUntraced(function* (lead: Lead, executeShare: number | null) {
   const { state } = lead.loaded
-  const { ref, limits, estimated } = yield* windowOf(lead, executeShare)
+  const { ref, limits, estimated } = yield* limitsNow(lead, executeShare)
   const usedTokens = tokensAsCounted(estimated, limits.answered)
   const recall = recallStatus(viewOf(state), state.items, limits, estimated)
   const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))

@@ -82,4 +82,12 @@ export const settingMutants: readonly Mutant[] = [
     replace: "baseUrl,",
     run: tests("packages/core/test/config/configured.test.ts"),
   },
+  {
+    name: "a provider that embeds at its old address, in silence",
+    rules: ["CF1", "SE2"],
+    file: "packages/core/src/host/user-ports.ts",
+    find: '  "the address or the key of a provider that embeds": endpointsIn,\n',
+    replace: "",
+    run: tests("packages/core/test/host/settings-in-force.test.ts"),
+  },
 ]

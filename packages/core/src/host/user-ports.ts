@@ -2,8 +2,10 @@
  * What a runtime takes from the user's settings: nothing of it is a constant of the process (DR2), but for the few
  * that `startSettings` names, which are built into what a host opens.
  */
+import { Redacted } from "effect"
 import type { Degradation } from "@holdfast/schema/health"
 import type { Settings } from "../config/index.ts"
+import { namedModels } from "../embedding/choose.ts"
 import type { RuntimePorts, TurnSettings } from "../session/ports.ts"
 import type { SetByUser } from "./samples.ts"
 
@@ -62,12 +64,21 @@ const startSettings = {
   "search.embedding": ({ search }: Settings) => search?.embedding,
   "search.projectModels": ({ search }: Settings) => search?.projectModels,
   "search.chunkCharacters": ({ search }: Settings) => search?.chunkCharacters,
+  "the address or the key of a provider that embeds": endpointsIn,
 } as const
+
+/** Where the models that the worker was started with are to be reached, and by which key. */
+function endpointsIn({ providers }: Settings, { search }: Settings): readonly unknown[] {
+  return namedModels(search).map(({ provider }) => {
+    const { wire, baseUrl, key } = providers.get(provider) ?? {}
+    return [wire, baseUrl, key?.kind === "value" ? Redacted.value(key.value) : key]
+  })
+}
 
 /** Told while the file says something else of them than it did at the start. */
 export function findWaiting(started: Settings, now: Settings, since: number): Degradation | null {
   const waiting = Object.entries(startSettings).flatMap(([name, of]) =>
-    JSON.stringify(of(started)) === JSON.stringify(of(now)) ? [] : [name],
+    JSON.stringify(of(started, started)) === JSON.stringify(of(now, started)) ? [] : [name],
   )
   if (waiting.length === 0) return null
   const cause = `${waiting.join(" and ")} changed in your configuration. What was set at the start holds until Holdfast is started again.`

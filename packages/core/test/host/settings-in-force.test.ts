@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { loadUserSettings, noSettings } from "../../src/config/index.ts"
+import { decodeUserFile, loadUserSettings, noSettings } from "../../src/config/index.ts"
 import { openSettings } from "../../src/host/settings-in-force.ts"
 import { findWaiting } from "../../src/host/user-ports.ts"
 import type { FileContent } from "../../src/instructions/index.ts"
@@ -142,5 +142,41 @@ test("[CF1] what is built into the process is told to wait for its next start, w
     cause:
       "maskShapes and search.embedding changed in your configuration. What was set at the start holds until Holdfast is started again.",
     since: 5,
+  })
+})
+
+describe("[CF1 SE2] a provider whose model embeds", () => {
+  const models = { talks: { limit: { context: 9_000, output: 1_000 } } }
+  const mine = { models, wire: "openai-chat", baseUrl: "https://old.example/v1", apiKeyEnv: "MINE" }
+  const decoded = (changed: object, search: object = { embedding: "mine/small" }) =>
+    Result.getOrThrow(
+      decodeUserFile(file, JSON.stringify({ providers: { mine: { ...mine, ...changed } }, search })),
+    )
+
+  test.each<readonly [string, object]>([
+    ["another address", { baseUrl: "https://other.example/v1" }],
+    ["another variable of the key", { apiKeyEnv: "OTHER" }],
+    ["another wire", { wire: "anthropic-messages" }],
+  ])("that has %s is told, since texts go where they went", (_, changed) => {
+    const at = { part: "configuration/start", since: 5 }
+    const found = {
+      ...at,
+      cause: expect.stringMatching(/^the address or the key of a provider that embeds changed/) as string,
+    }
+    expect(findWaiting(decoded({}), decoded(changed), 5)).toEqual(found)
+    const reserved = { projectModels: ["mine/small"] }
+    expect(findWaiting(decoded({}, reserved), decoded(changed, reserved), 5)).toEqual(found)
+  })
+
+  test("that has another key, itself in the settings, is told without it", () => {
+    const withKey = (key: string) => decoded({ apiKeyEnv: undefined, apiKey: key })
+    const told = findWaiting(withKey("old-key-of-a-test"), withKey("another-key-of-a-test"), 5)
+    expect(told).toMatchObject({ part: "configuration/start" })
+    expect(JSON.stringify(told)).not.toContain("key-of-a-test")
+  })
+
+  test("that stayed as it was, or embeds nothing, is not told of", () => {
+    expect(findWaiting(decoded({}), decoded({ models: { ...models, more: models.talks } }), 5)).toBeNull()
+    expect(findWaiting(decoded({}, {}), decoded({ baseUrl: "https://other.example/v1" }, {}), 5)).toBeNull()
   })
 })

@@ -86,4 +86,12 @@ export const connectionMutants: readonly Mutant[] = [
     replace: "        throw told(cause, limit, options)\n      }",
     run: client,
   },
+  {
+    name: "a failure that nobody knows, taken for the server's",
+    rules: ["CL2"],
+    file: "packages/client/src/network.ts",
+    find: "tag !== null && failureTags.has(tag)",
+    replace: "tag !== null",
+    run: client,
+  },
 ]

@@ -11,6 +11,14 @@ const instructions = tests("packages/core/test/instructions/source.test.ts")
 
 export const contextMutants: readonly Mutant[] = [
   {
+    name: "an address that does not answer, and nobody is told",
+    rules: ["IN4"],
+    file: "packages/core/src/host/host.ts",
+    find: "...unreached().map(",
+    replace: "...unreached().slice(0, 0).map(",
+    run: tests("packages/core/test/host/fetched-instructions.test.ts"),
+  },
+  {
     name: "an address that does not answer takes its text back",
     rules: ["IN4"],
     file: "packages/core/src/host/fetched-instructions.ts",

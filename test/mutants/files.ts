@@ -271,4 +271,20 @@ export const fileMutants: readonly Mutant[] = [
     replace: "if (places.length > placesMax * placesMax)",
     run: match,
   },
+  {
+    name: "a host that lets no file expire",
+    rules: ["TO7"],
+    file: "packages/core/src/host/host.ts",
+    find: "  yield* sweepDaily(outputs.directory, () => settings().toolOutputDays ?? retentionDaysDefault)\n",
+    replace: "",
+    run: outputs,
+  },
+  {
+    name: "files kept a day longer than is said",
+    rules: ["TO7"],
+    file: "packages/core/src/tools/output/output-store.ts",
+    find: "retentionDaysDefault = 7",
+    replace: "retentionDaysDefault = 8",
+    run: outputs,
+  },
 ]

@@ -90,4 +90,12 @@ export const settingMutants: readonly Mutant[] = [
     replace: "",
     run: tests("packages/core/test/host/settings-in-force.test.ts"),
   },
+  {
+    name: "a catalog that was fetched and is used by no turn",
+    rules: ["CA1"],
+    file: "packages/core/src/host/host.ts",
+    find: "resolveModels(held, environment, { catalog, credentials })",
+    replace: "resolveModels(held, environment, { credentials })",
+    run: tests("packages/core/test/config/fetched-catalog.test.ts"),
+  },
 ]

@@ -117,6 +117,11 @@ describe("[CL2] methods", () => {
       { kind: "status", status: 502, body: "bad gateway" },
     ],
     [
+      "a failure of a tag that the contract does not know",
+      (_, response) => response.writeHead(500).end('{"_tag":"NotOurs"}'),
+      { kind: "status", status: 500, body: '{"_tag":"NotOurs"}' },
+    ],
+    [
       "another type",
       (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
       { kind: "content-type", contentType: "text/html" },

@@ -35,6 +35,11 @@ const cases: readonly (readonly [name: string, change: SessionChange, fact: obje
     { model: { provider: "sim", model: "other" } },
     { model: { provider: "sim", model: "other" } },
   ],
+  [
+    "the model of this name at another provider",
+    { model: { provider: "other", model: "script" } },
+    { model: { provider: "other", model: "script" } },
+  ],
 ]
 
 test.each(cases)("[DR5 CO4] %s", (_, change, fact) =>

@@ -14,6 +14,9 @@ import {
   refreshCatalog,
   resolveModels,
 } from "../../src/config/index.ts"
+import { useHost } from "../../../../test/stage/host.ts"
+import { openLoopback } from "../../../../test/stage/loopback.ts"
+import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
 
 // Loaded, so that a model can be told of without waiting.
 await import("@holdfast/llm/wires")
@@ -175,6 +178,29 @@ describe("a refresh", () => {
     await writeFile(join(place.data, "catalog.json"), text)
     expect((await Effect.runPromise(loadCatalog(place.data))).size).toBe(0)
   })
+})
+
+test("[CA1] a turn has the limits and the price of a catalog that was fetched", async () => {
+  await using place = await openLoopback("catalog", {
+    sim: () => createProviderSim({ models: { agent: offlineAgent() } }),
+  })
+  const { baseUrl } = place.settings.providers["offline"]!
+  await place.write("data/catalog.json", JSON.stringify({ anthropic: { models: { agent: entry } } }))
+  const settings = { providers: { anthropic: { baseUrl, apiKey: "k" } }, model: "anthropic/agent" }
+  const told = await useHost({ ...place, settings }, (host) =>
+    Effect.gen(function* () {
+      const { id } = yield* host.create({ directory: place.project })
+      yield* host.prompt({ sessionID: id, text: "Hello." })
+      const { status } = yield* host.result(id)
+      const [turn] = yield* host.turns(id)
+      return { status, ledger: turn?.settled?.ledger, limit: (yield* host.request(id)).limit }
+    }),
+  )
+  const { usage, cost } = told.ledger!
+  expect(told).toMatchObject({ status: "done", limit: { contextTokens: 500_000 } })
+  // Writing into the cache costs what input costs, since the entry says nothing else.
+  expect(usage.cacheWrite).toBeGreaterThan(0)
+  expect(cost).toBeCloseTo((usage.cacheWrite * 3 + usage.output * 9) / 1e6, 9)
 })
 
 describe("a listing", () => {

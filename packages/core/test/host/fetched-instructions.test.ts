@@ -10,6 +10,9 @@ import { makeFetchedInstructions } from "../../src/host/fetched-instructions.ts"
 import { nothingAllowed } from "../../src/host/permissions.ts"
 import { makeSamples } from "../../src/host/samples.ts"
 import { makeFilePlace } from "../agent/place.ts"
+import { useHost } from "../../../../test/stage/host.ts"
+import { openLoopback } from "../../../../test/stage/loopback.ts"
+import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
 
 /** A server on loopback under a name that the user allowed; `says` is what it answers with. */
 async function makeSite() {
@@ -160,4 +163,35 @@ test("[IN4] an address is asked at most once in five minutes, and what is too lo
       expect(served.site.asked).toBe(2)
     }),
   )
+})
+
+test("[IN4 FA1] a host tells in its health which address a turn went without", async () => {
+  await using served = await makeSite()
+  await using place = await openLoopback("unreached", {
+    sim: () => createProviderSim({ models: { agent: offlineAgent() } }),
+  })
+  served.site.status = 404
+  const { host: address, port } = new URL(served.url.replace("team.test", "127.0.0.1"))
+  const url = `http://127.0.0.1:${port}/rules.md`
+  const settings = { ...place.settings, instructions: [url], webfetchPrivateHosts: ["127.0.0.1"] }
+  const told = await useHost({ ...place, settings }, (host) =>
+    Effect.gen(function* () {
+      const before = yield* host.health()
+      const { id } = yield* host.create({ directory: place.project })
+      yield* host.prompt({ sessionID: id, text: "Hello." })
+      const { status } = yield* host.result(id)
+      return { before, status, after: yield* host.health() }
+    }),
+  )
+  expect(told).toEqual({
+    before: [],
+    status: "done",
+    after: [
+      {
+        part: `instructions/${address}`,
+        cause: `${url} answered 404.`,
+        since: expect.any(Number) as number,
+      },
+    ],
+  })
 })

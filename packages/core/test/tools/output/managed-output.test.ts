@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Deferred, Effect, Logger } from "effect"
+import { useHost } from "../../../../../test/stage/host.ts"
 import { describe, expect, test } from "vitest"
 import { countLines, outputLimitsDefault } from "../../../src/tools/bound.ts"
 import { jsonResult } from "../../../src/tools/output/json-preview.ts"
@@ -221,5 +222,23 @@ describe("retention", () => {
     expect(await readdir(directory)).toHaveLength(2)
     await Effect.runPromise(store.remove(session))
     expect(await readdir(directory)).toEqual(["notes.txt"])
+  })
+
+  test.each<readonly [string, object, number]>([
+    ["for seven days", {}, 7],
+    ["for as long as is set", { toolOutputDays: 2 }, 2],
+  ])("[TO7] a host keeps files %s", async (_, settings, kept) => {
+    const root = await temporaryDirectory()
+    const directory = join(root, "data/tool-output")
+    await mkdir(directory, { recursive: true })
+    const names = ["0000000000000001.txt", "0000000000000002.txt"].map((name) => `${session}-${name}`)
+    for (const [at, name] of names.entries()) {
+      const written = new Date(Date.now() - (kept + 0.1 - at * 0.2) * 86_400_000)
+      await writeFile(join(directory, name), "")
+      await utimes(join(directory, name), written, written)
+    }
+    await useHost({ root, settings }, () =>
+      Effect.promise(() => expect.poll(() => readdir(directory), { timeout: 5_000 }).toEqual(names.slice(1))),
+    )
   })
 })

@@ -1,7 +1,6 @@
 /** A Messages body back to a canonical request, for replays of recorded traffic. */
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
-import { listOf } from "../json-fields.ts"
 import { effortOf, type Reasoning, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
@@ -53,7 +52,9 @@ function readResult(reading: Reading, block: FieldReader): void {
   const { text, images } = readTyped(block.parts("content"), "text", "image", (part) =>
     imageOf(reading, part),
   )
-  reading.said.result(block.text("tool_use_id"), text, block.take("is_error") === true, block, images)
+  const failed = block.peek("is_error") === true
+  block.expect("is_error", failed)
+  reading.said.result(block.text("tool_use_id"), text, failed, block, images)
 }
 
 function imageOf({ said }: Reading, block: FieldReader): Media | null {
@@ -66,7 +67,7 @@ function readAnswer({ said, of }: Reading, block: FieldReader, type: string): vo
   switch (type) {
     case "text": {
       const text = block.text("text")
-      const citations = listOf(block.take("citations")) as readonly Json[]
+      const citations = block.list("citations").map((one) => one.whole())
       const native = { ...of, opaque: { type, citations } }
       return said.answer({ type, text, ...(citations.length === 0 ? {} : { native }) })
     }

@@ -77,6 +77,7 @@ class ContentReader {
     const failed = given.peek("error") !== undefined
     const found = findCall(this.#open, name, id)
     const [call] = found < 0 ? [] : this.#open.splice(found, 1)
+    if (call !== undefined && call.name !== name) response.strange(`name ${name}`)
     const text = given.text(failed ? "error" : "output")
     this.#reading.said.result(call?.call ?? "", text, failed, response)
   }
@@ -87,10 +88,11 @@ class ContentReader {
     const opaque = part.whole()
     const hosted = hostedMember(opaque)
     if (hosted !== null) return said.answer({ type: "hosted", name: hosted, native: { ...of, opaque } })
-    const { text = "", thought = false, thoughtSignature: _, ...others } = opaque
+    const { text = "", thought = false, thoughtSignature = "", ...others } = opaque
     const signature = signatureOf(opaque)
     const signed = signature === null ? {} : { thoughtSignature: signature }
-    if (typeof text !== "string" || Object.keys(others).length > 0)
+    const isPlain = typeof thought === "boolean" && typeof thoughtSignature === "string"
+    if (typeof text !== "string" || !isPlain || Object.keys(others).length > 0)
       return part.strange(Object.keys(others)[0] ?? "text")
     if (thought === true)
       said.answer({

@@ -1,6 +1,5 @@
 /** A Chat body back to a canonical request, for replays of recorded traffic. */
-import type { Json } from "@holdfast/schema/json"
-import { fieldsOf, listOf, textOf } from "../json-fields.ts"
+import { fieldsOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
@@ -58,7 +57,7 @@ function readAnswer(reading: Reading, message: FieldReader): void {
 
 /** Reasoning in the field it came in. It is sent again, whatever is known of its server: it was sent before. */
 function readReasoning({ said, of }: Reading, message: FieldReader): void {
-  const details = listOf(message.take("reasoning_details")) as readonly Json[]
+  const details = message.list("reasoning_details").map((one) => one.whole())
   const given = (["reasoning_content", "reasoning"] as const).filter(
     (field) => message.peek(field) !== undefined,
   )
@@ -74,7 +73,7 @@ function readReasoning({ said, of }: Reading, message: FieldReader): void {
 
 function readCall({ said, of }: Reading, call: FieldReader): void {
   const id = call.text("id")
-  call.expect("type", "function")
+  if ((call.peek("type") ?? "function") !== "function") call.strange("no function")
   const named = call.object("function")
   const name = named.text("name")
   const input = readArguments(named)
@@ -96,16 +95,13 @@ const toolForms: ToolForms = {
 function readSettings({ top, options, of }: Reading): void {
   const profile = profileOf({ ...of, options: plainOptions(1) })
   const format = fieldsOf(fieldsOf(top.peek("response_format"))["json_schema"])
-  const control = {
+  const field = {
     effort: "reasoning_effort",
     thinking: "thinking",
     "reasoning-object": "reasoning",
-  } as const
-  const field = control[profile.reasoningControl]
+  }[profile.reasoningControl]
   top.expect("stream", true)
-  // Whether usage is told at the end is this project's policy.
-  const streaming = top.object("stream_options")
-  streaming.take("include_usage")
+  top.object("stream_options").expect("include_usage", true)
   options.read(top, {
     max_tokens: setting.outputLimit,
     max_completion_tokens: setting.outputLimit,
@@ -120,7 +116,7 @@ function readSettings({ top, options, of }: Reading): void {
     ...(profile.takesCacheKey ? { prompt_cache_key: readKey, prompt_cache_retention: readLife } : {}),
     ...(profile.takesServiceTier ? { service_tier: setting.word("serviceTier") } : {}),
   })
-  top.take("store")
+  top.expect("store", false)
   options.pass(top, writtenFields)
 }
 

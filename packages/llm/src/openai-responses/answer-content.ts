@@ -5,33 +5,29 @@
  * stands before them.
  */
 import type { Json } from "@holdfast/schema/json"
-import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
+import type { Fields } from "../json-fields.ts"
+import type { FieldReader } from "../reading/field-reader.ts"
 
 export interface AnswerContent {
   readonly text: string
   readonly annotations: readonly Json[]
   /** The parts are words with which the model declined. */
   readonly refused: boolean
-  /** Place of the first part that is neither text nor of the kind of the first; null if there is none. */
-  readonly strange: number | null
 }
 
-export function answerOf(content: unknown): AnswerContent {
-  const parts = typeof content === "string" ? [textPart(content)] : listOf(content).map(fieldsOf)
-  const kind = parts[0]?.["type"] === "refusal" ? "refusal" : "output_text"
+export function answerOf(parts: readonly FieldReader[]): AnswerContent {
+  const refused = parts.length > 0 && parts.every((part) => part.peek("type") === "refusal")
   let text = ""
   const annotations: Json[] = []
   for (const part of parts) {
     const before = text.length
-    annotations.push(...listOf(part["annotations"]).map((item) => moved(fieldsOf(item), before)))
-    text += textOf(part["text"]) || textOf(part["refusal"])
+    annotations.push(...part.list("annotations").map((item) => moved(item.whole(), before)))
+    const type = part.text("type")
+    text += part.text(type === "refusal" ? "refusal" : "text")
+    if (type !== (refused ? "refusal" : "output_text")) part.strange(type || "nothing")
   }
-  const strange = parts.findIndex((part) => part["type"] !== kind)
-  const refused = kind === "refusal" && strange < 0
-  return { text, annotations, refused, strange: strange < 0 ? null : strange }
+  return { text, annotations, refused }
 }
-
-const textPart = (text: string): Fields => ({ type: "output_text", text })
 
 const places = ["start_index", "end_index"]
 

@@ -7,6 +7,7 @@
 import type { Json } from "@holdfast/schema/json"
 import type { Closing, Hosted, Part } from "../answer/parts.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
+import { FieldReader } from "../reading/field-reader.ts"
 import { answerOf } from "./answer-content.ts"
 import { isHostedItem, reasoningOpaque } from "./native.ts"
 
@@ -44,7 +45,7 @@ const isCut = (end: Fields): boolean => end["status"] === "incomplete"
 function messageOpaque(part: Part<Note>, end: Fields, bound: boolean): Json | null {
   const id = bound ? told(part, end, "id") : ""
   const phase = told(part, end, "phase")
-  const { annotations: atEnd, refused } = answerOf(end["content"])
+  const { annotations: atEnd, refused } = answerOf(new FieldReader(end).list("content"))
   const annotations = atEnd.length === 0 ? part.note.annotations : atEnd
   const kept = {
     ...(id === "" ? {} : { id }),

@@ -43,8 +43,9 @@ function readItem(reading: Reading, item: FieldReader): void {
     if (images.length > 0) item.strange("image in an instruction")
     return said.instruct(text)
   }
+  if (type === "message" && role !== "assistant") return item.strange(`role ${role}`)
   if (said.answered) said.endAnswer()
-  readAnswer(reading, item, role === "assistant" ? "message" : type)
+  readAnswer(reading, item, type)
 }
 
 const readParts = ({ said }: Reading, item: FieldReader, name: string): ReadContent =>
@@ -79,8 +80,8 @@ function readAnswer({ said, of }: Reading, item: FieldReader, type: string): voi
 const isForeign = (type: string): boolean => type === "item_reference" || type === "mcp_approval_response"
 
 function readWords({ said, of }: Pick<Reading, "said" | "of">, item: FieldReader): void {
-  const { text, annotations, refused, strange } = answerOf(item.take("content"))
-  if (strange !== null) return item.strange(`content[${strange}]`)
+  const parts = item.list("content", (words) => ({ type: "output_text", text: words }))
+  const { text, annotations, refused } = answerOf(parts)
   const words = {
     ...kept(item, "id"),
     ...kept(item, "phase"),
@@ -119,8 +120,8 @@ function readSettings({ top, options }: Reading, tools: readonly ToolDefinition[
   const { hostedTools = [] } = options.value().model
   const write = (choice: ToolChoice) => choiceOf(choice, functions, hostedTools)
   top.expect("stream", true)
-  // Nothing is stored with the provider, by policy; what it keeps cannot be said.
-  top.take("store")
+  // Nothing is stored with the provider, by policy.
+  top.expect("store", false)
   top.expect("background", false)
   options.read(top, {
     max_output_tokens: setting.outputLimit,
@@ -144,11 +145,10 @@ function readSettings({ top, options }: Reading, tools: readonly ToolDefinition[
     summary: setting.word("reasoningSummary"),
   })
   options.pass(thinking, new Set(), "reasoning")
-  const include = listOf(top.take("include"))
+  const include = listOf(top.peek("include"))
+  top.expect("include", include)
   options.say({ traits: { reasoning: include.includes(sealedReasoning) } })
-  options.keep(
-    "include",
-    include.filter((name) => name !== sealedReasoning),
-  )
+  const others = include.filter((name) => name !== sealedReasoning)
+  options.keep("include", others)
   options.pass(top, writtenFields)
 }

@@ -63,7 +63,8 @@ export class FieldReader {
   /** A schema of an object; without one there is nothing in it, and any other is strange. */
   schema(name: string): JsonObject {
     const schema = this.take(name)
-    if (isFields(schema) && (schema["type"] ?? "object") === "object") return schema as JsonObject
+    const { type = "object", properties = {} } = fieldsOf(schema)
+    if (isFields(schema) && type === "object" && isFields(properties)) return schema as JsonObject
     if (schema !== undefined) this.strange(name)
     return { type: "object", properties: {} }
   }

@@ -1,4 +1,5 @@
 /** What this project sends itself is read back and is the same, whatever is set, on every wire that has a reader. */
+import { isDeepStrictEqual } from "node:util"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Json } from "@holdfast/schema/json"
@@ -120,6 +121,33 @@ function replayed({ wire: name }: Place, segments: Segments, target: Target) {
   return replayRequest(wire, { request, response: { status: 200, headers: {}, body: "" } })
 }
 
+interface Changed {
+  readonly at: string
+  readonly changed: Json
+  /** What shows that it was kept; another value of the same type may be kept as another word. */
+  readonly mark: string
+}
+
+/** The value with something else in one place, each in turn: a member more, an item more, another value. */
+function* withSomethingStrange(value: Json, at = ""): Generator<Changed> {
+  if (typeof value === "string") yield { at, changed: `${value}~`, mark: "" }
+  if (typeof value === "boolean") yield { at, changed: !value, mark: "" }
+  if (typeof value === "number") yield { at, changed: value + 1, mark: "" }
+  const mark = "strange"
+  if (at !== "") yield { at, changed: typeof value === "object" ? mark : [mark], mark }
+  if (typeof value !== "object" || value === null) return
+  const isList = Array.isArray(value)
+  yield { at, changed: isList ? [...value, mark] : { ...value, [mark]: 1 }, mark }
+  for (const [name, inside] of Object.entries(value) as [string, Json][])
+    for (const found of withSomethingStrange(inside, `${at}/${name}`)) {
+      const entries = Object.entries({ ...value, [name]: found.changed })
+      yield {
+        ...found,
+        changed: isList ? entries.map(([, item]) => item as Json) : (Object.fromEntries(entries) as Json),
+      }
+    }
+}
+
 /** Everything that a conversation may hold. */
 const history = (target: Target, wire: string): readonly Entry[] => [
   showing("What is this?", pixel, photo),
@@ -208,6 +236,38 @@ describe.each(Object.entries(places))(
       expect(replayed(place, segmentsOf(history(target, place.wire), { tools }), target)).toEqual({
         kind: "same",
       })
+    })
+
+    test("and whatever else stands in it, at any place, is kept or named", () => {
+      const target = targetAt(place, {
+        generation: { outputTokensMax: 9_000, structured: { name: "city", schema } },
+        model: { reasoning: { kind: "effort", effort: "high" }, verbosity: "low" },
+        traits: { reasoning: true },
+      })
+      // As each kind of part: what is no such thing is left out.
+      const natives = (opaques[place.wire] ?? []).map((opaque, number) => {
+        const of = own(target, opaque)
+        const hosted = { type: "hosted", name: "search", ...of } as const
+        const reasoning = { type: "reasoning", text: "hm", ...of } as const
+        return answer(reasoning, hosted, { ...text("Words."), ...of }, { ...call(10 + number), ...of })
+      })
+      const said = [...history(target, place.wire), ...natives]
+      const wire = wires[place.wire] as Wire
+      const body = JSON.parse(
+        bodyText(wire.place(wire.encode(segmentsOf(said, { tools }), target), target, 0)),
+      ) as Json
+      const url = wire.address(target.endpoint, target.model)
+      const read = (one: Json) => readBack(wire, url, JSON.stringify(one))?.request ?? null
+      const whole = read(body)
+      const lost = [...withSomethingStrange(body)].filter(({ at, changed, mark }) => {
+        // Marks of a cache stand at places of our own.
+        if (/cache_control|cachePoint/.test(at)) return false
+        const found = read(changed)
+        if (found === null || found.unread.length > 0) return false
+        const { segments, options } = found
+        return isDeepStrictEqual(found, whole) || !JSON.stringify([segments, options]).includes(mark)
+      })
+      expect(lost.map(({ at }) => at)).toEqual([])
     })
 
     test("with any history", () => {

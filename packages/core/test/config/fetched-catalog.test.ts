@@ -186,8 +186,8 @@ test("[CA1] a turn has the limits and the price of a catalog that was fetched", 
   })
   const { baseUrl } = place.settings.providers["offline"]!
   await place.write("data/catalog.json", JSON.stringify({ anthropic: { models: { agent: entry } } }))
-  const settings = { providers: { anthropic: { baseUrl, apiKey: "k" } }, model: "anthropic/agent" }
-  const told = await useHost({ ...place, settings }, (host) =>
+  const mine = { providers: { anthropic: { baseUrl, apiKey: "k" } }, model: "anthropic/agent" }
+  const told = await useHost({ ...place, settings: mine }, (host) =>
     Effect.gen(function* () {
       const { id } = yield* host.create({ directory: place.project })
       yield* host.prompt({ sessionID: id, text: "Hello." })

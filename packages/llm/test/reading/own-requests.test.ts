@@ -122,24 +122,24 @@ function replayed({ wire: name }: Place, segments: Segments, target: Target) {
 }
 
 interface Changed {
-  readonly at: string
+  readonly path: string
   readonly changed: Json
   /** What shows that it was kept; another value of the same type may be kept as another word. */
   readonly mark: string
 }
 
 /** The value with something else in one place, each in turn: a member more, an item more, another value. */
-function* withSomethingStrange(value: Json, at = ""): Generator<Changed> {
-  if (typeof value === "string") yield { at, changed: `${value}~`, mark: "" }
-  if (typeof value === "boolean") yield { at, changed: !value, mark: "" }
-  if (typeof value === "number") yield { at, changed: value + 1, mark: "" }
+function* withSomethingStrange(value: Json, path = ""): Generator<Changed> {
+  if (typeof value === "string") yield { path, changed: `${value}~`, mark: "" }
+  if (typeof value === "boolean") yield { path, changed: !value, mark: "" }
+  if (typeof value === "number") yield { path, changed: value + 1, mark: "" }
   const mark = "strange"
-  if (at !== "") yield { at, changed: typeof value === "object" ? mark : [mark], mark }
+  if (path !== "") yield { path, changed: typeof value === "object" ? mark : [mark], mark }
   if (typeof value !== "object" || value === null) return
   const isList = Array.isArray(value)
-  yield { at, changed: isList ? [...value, mark] : { ...value, [mark]: 1 }, mark }
+  yield { path, changed: isList ? [...value, mark] : { ...value, [mark]: 1 }, mark }
   for (const [name, inside] of Object.entries(value) as [string, Json][])
-    for (const found of withSomethingStrange(inside, `${at}/${name}`)) {
+    for (const found of withSomethingStrange(inside, `${path}/${name}`)) {
       const entries = Object.entries({ ...value, [name]: found.changed })
       yield {
         ...found,
@@ -259,15 +259,15 @@ describe.each(Object.entries(places))(
       const url = wire.address(target.endpoint, target.model)
       const read = (one: Json) => readBack(wire, url, JSON.stringify(one))?.request ?? null
       const whole = read(body)
-      const lost = [...withSomethingStrange(body)].filter(({ at, changed, mark }) => {
+      const lost = [...withSomethingStrange(body)].filter(({ path, changed, mark }) => {
         // Marks of a cache stand at places of our own.
-        if (/cache_control|cachePoint/.test(at)) return false
+        if (/cache_control|cachePoint/.test(path)) return false
         const found = read(changed)
         if (found === null || found.unread.length > 0) return false
         const { segments, options } = found
         return isDeepStrictEqual(found, whole) || !JSON.stringify([segments, options]).includes(mark)
       })
-      expect(lost.map(({ at }) => at)).toEqual([])
+      expect(lost.map(({ path }) => path)).toEqual([])
     })
 
     test("with any history", () => {

@@ -294,9 +294,9 @@ export const surfaceMutants: readonly Mutant[] = [
   {
     name: "a Location that is known until its last Session goes",
     rules: ["CO3"],
-    file: "packages/store/src/sqlite/project.ts",
-    find: '    case "session.created":\n      keepLocation(connection, fact.location)\n      return null\n',
-    replace: "",
+    file: "packages/store/src/sqlite/append-facts.ts",
+    find: "return\n  keepLocation(connection, fact.location)\n",
+    replace: "return\n",
     run: tests("packages/store/test/contract.test.ts"),
   },
   {

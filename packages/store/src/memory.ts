@@ -262,6 +262,8 @@ export interface MemoryReads extends WorkspaceReads {
   readonly place: (root: string) => Effect.Effect<PlaceRow | null, StoreFailure>
   /** Roots of all directories that share the project of this one, itself among them. */
   readonly projectRoots: (root: string) => Effect.Effect<readonly string[], StoreFailure>
+  /** The root at which the project of a Session stands, wherever it stood when the Session began; null of none. */
+  readonly sessionRoot: (session: SessionId) => Effect.Effect<string | null, StoreFailure>
   /** By id. */
   readonly notes: (root: string, list: NoteList) => Effect.Effect<readonly SmartNote[], StoreFailure>
   /** Whether anything could surface, in any project. */

@@ -15,7 +15,7 @@ import { readAsks } from "./sqlite/ask-marks.ts"
 import { readBlob } from "./sqlite/blob.ts"
 import { type Connection, inSnapshot } from "./sqlite/connection.ts"
 import { isSession } from "./sqlite/fork/copy-row.ts"
-import { readLocation, readLocations } from "./sqlite/rows/location.ts"
+import { projectOfSession, readLocation, readLocations } from "./sqlite/rows/location.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { lastSettled } from "./sqlite/fork/end.ts"
 import { readEvents, readRecords } from "./sqlite/read-events.ts"
@@ -108,6 +108,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     failedDreams: () => attempt(() => readFailedDreams(connection)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),
+    sessionRoot: (id) => attempt(() => projectOfSession(connection, id)),
     projectRoots: (root) => attempt(() => projectRoots(connection, root)),
     marks: (question) => attempt(() => readMarks(connection, question)),
     place: (root) => attempt(() => readPlace(connection, root)),

@@ -15,6 +15,7 @@ import type { SessionInfo } from "@holdfast/schema/session"
 import type { ImportSession, LogRecord, OutcomeOf, SessionRow } from "@holdfast/store/port"
 import { busy, type KnownFailure } from "../caller/given.ts"
 import { locationMissing } from "../caller/locations.ts"
+import { projectOf } from "../memory/known.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import type { CheckedBundle } from "./check.ts"
@@ -84,6 +85,7 @@ export const makeBundleCalls = (around: Surroundings): Effect.Effect<BundleCalls
         takeOver(around, descriptor, checked, options.trust === true),
       )
       if (location !== null) {
+        yield* projectOf(ports, location)
         const time = yield* Clock.currentTimeMillis
         yield* store.commit({ kind: "move-session", session: row.id, time, location })
       }

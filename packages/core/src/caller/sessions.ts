@@ -25,6 +25,7 @@ import type { Location } from "@holdfast/schema/location"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SessionRow, Store } from "@holdfast/store/port"
+import { projectOf } from "../memory/known.ts"
 import { sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { defaultAgent, lookAtSettings, type RuntimePorts } from "../session/ports.ts"
 import { createdSession, unledSession } from "../session/status.ts"
@@ -112,6 +113,8 @@ export function makeSessionCalls(
         yield* ports.model(model)
       }
       if (input.agent !== undefined) yield* requireAgent(ports, location, input.agent)
+      // Whoever stood there before keeps the Sessions that were begun until now (MM1).
+      yield* projectOf(ports, location)
       const time = yield* Clock.currentTimeMillis
       const commit = (fact: FactOf<"session.created">) =>
         store.commit({ kind: "create-session", session, time, fact })
@@ -166,6 +169,7 @@ export function makeSessionCalls(
       const { id: session } = yield* known(sessionID)
       const location = yield* locate(directory)
       if (location === null) return yield* locationMissing(directory)
+      yield* projectOf(ports, location)
       const time = yield* Clock.currentTimeMillis
       const outcome = yield* store.commit({ kind: "move-session", session, time, location })
       if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)

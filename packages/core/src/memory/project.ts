@@ -93,7 +93,9 @@ function keptDirectories(
       looks.set(root, { mark: last?.mark ?? null, againMs: nowMs + rootKeptMs })
       return false
     }
-    if (last !== undefined && last.mark === mark.value) return false
+    // Where it was seen elsewhere meanwhile, the store says so.
+    if (last?.mark === mark.value && ((yield* store.marks({ root }))[0]?.mark ?? null) === mark.value)
+      return false
     const settled = yield* settle(store, machine, root)
     // Where Git does not say yet what stands there, it is asked again.
     if (settled !== "unsaid") looks.set(root, { mark: mark.value, againMs: 0 })

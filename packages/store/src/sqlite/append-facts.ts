@@ -10,6 +10,7 @@ import { CommandRefused } from "../failure.ts"
 import type { Connection } from "./connection.ts"
 import { encodeEvent, type EventColumns } from "./event-row.ts"
 import { project } from "./project.ts"
+import { forgetSession, keepBeside, keepLocation } from "./rows/location.ts"
 import { updateSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -56,4 +57,17 @@ export function writeColumns(
   )
   const problem = project(connection, session, event)
   if (problem !== null) throw new CommandRefused(`${event.fact.type}: ${problem}`)
+  keepPlace(connection, event)
+}
+
+/** Where a Session is from now on. A log that is read again does not know which project stands there now. */
+function keepPlace(connection: Connection, { session, fact }: Event): void {
+  if (fact.type === "session.moved") {
+    forgetSession(connection, session)
+    keepLocation(connection, fact.location)
+  }
+  if (fact.type !== "session.created") return
+  keepLocation(connection, fact.location)
+  const beside = fact.parent?.session ?? fact.origin?.source
+  if (beside !== undefined && fact.kind !== "job") keepBeside(connection, fact.location, session, beside)
 }

@@ -37,6 +37,7 @@ import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease/row.ts"
 import { admittedHash } from "./project.ts"
+import { forgetSession } from "./rows/location.ts"
 import { decodeSession, findSession, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -106,7 +107,8 @@ export function deleteSession(connection: Connection, command: DeleteSession): A
   return { outcome: { kind: "deleted" }, advanced: 0 }
 }
 
-function removeSession(connection: Connection, { key }: KeyedSession): void {
+function removeSession(connection: Connection, { key, id }: KeyedSession): void {
+  forgetSession(connection, id)
   dropBlobsOf(connection, key)
   connection.run("DELETE FROM session WHERE key = ?", key)
 }

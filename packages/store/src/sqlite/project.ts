@@ -14,7 +14,6 @@ import { marksOf } from "@holdfast/schema/state/items"
 import { hashBody } from "../admission.ts"
 import type { Admit } from "../port.ts"
 import type { Connection } from "./connection.ts"
-import { keepLocation } from "./rows/location.ts"
 import { indexUnits } from "./search/index-units.ts"
 
 /** Tables that a rebuild empties and writes anew. */
@@ -41,11 +40,7 @@ export function project(connection: Connection, session: number, event: Event): 
 
 function projectRows(connection: Connection, session: number, { seq, fact }: Event): string | null {
   switch (fact.type) {
-    case "session.created":
-      keepLocation(connection, fact.location)
-      return null
     case "session.moved":
-      keepLocation(connection, fact.location)
       connection.run("DELETE FROM epoch WHERE session = ?", session)
       return null
     case "revert.applied":

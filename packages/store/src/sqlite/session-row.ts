@@ -9,6 +9,7 @@ import { isDue, isOpen, type Summary } from "@holdfast/schema/state/summary"
 import type { SessionList } from "../lists.ts"
 import type { SessionRow } from "../port.ts"
 import type { Connection } from "./connection.ts"
+import { projectOfSessionSql } from "./rows/location.ts"
 
 /** A stored row with the integer that stands for the Session inside the file. */
 export interface KeyedSession {
@@ -73,8 +74,7 @@ export const listSessions = (
   connection
     .all<SessionColumns>(
       `SELECT ${columns} FROM session WHERE archived = ?1 AND key > ?2 AND key < ?3 AND kind <> 'job'
-         AND (?4 IS NULL OR ?4 = (SELECT project_root FROM location
-           WHERE directory = json_extract(session.summary, '$.location.directory')))
+         AND (?4 IS NULL OR ?4 = ${projectOfSessionSql})
        ORDER BY key ${order} LIMIT ?5`,
       Number(archived),
       above,

@@ -103,8 +103,9 @@ const expandOther = Effect.fnUntraced(function* (
   const id = decodeSessionId(session)
   const row = id._tag === "None" ? null : yield* store.session(id.value)
   const { projectRoot } = loaded.state.summary.location
-  if (row === null || !(yield* store.projectRoots(projectRoot)).includes(row.location.projectRoot))
-    return null
+  if (row === null) return null
+  const theirs = yield* store.sessionRoot(row.id)
+  if (theirs === null || !(yield* store.projectRoots(projectRoot)).includes(theirs)) return null
   const page = { afterSeq: fromSeq - 1, limit: messagesPerPage + 1, system: false }
   const found = (yield* store.messages(row.id, page)).filter(({ seq }) => seq <= toSeq)
   return found.length === 0 ? null : pageOf(found, from)

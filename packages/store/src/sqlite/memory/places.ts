@@ -14,6 +14,7 @@ import { asideOf } from "@holdfast/schema/memory/aside"
 import { placeOfMemory } from "@holdfast/schema/memory/partner"
 import type { Connection } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
+import { keepSessions } from "../rows/location.ts"
 import { settleProject, writePlace } from "./parting.ts"
 import { findProject, memoryNumber } from "./rows.ts"
 import { partnerOf } from "./workspace.ts"
@@ -60,6 +61,8 @@ function markProject(connection: Connection, command: MarkProject): Applied<Mark
 function putAside(connection: Connection, root: string, { mark }: ReplacedDirectory): boolean {
   const [standing] = readMarks(connection, { root })
   if ((standing?.mark ?? null) !== mark) return false
+  // Nobody stood there: Sessions that were begun since belong to who comes.
+  if (!isKnown(connection, root)) return true
   const own = connection.get<{ key: number }>("SELECT key FROM project WHERE root = ?", root)
   rename(connection, root, asideOf(root, own?.key ?? mark ?? "unmarked"))
   return true
@@ -72,6 +75,7 @@ const isKnown = (connection: Connection, root: string): boolean =>
 
 /** The Sessions of a directory are those of its project. */
 function rename(connection: Connection, from: string, to: string): void {
+  keepSessions(connection, from)
   // Whatever was asked of that place is answered.
   for (const table of ["project_place", "project_mark"])
     connection.run(`DELETE FROM ${table} WHERE root = ?`, to)

@@ -17,6 +17,7 @@ import type {
 } from "../../search/units.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
 import { projectRoots } from "../memory/places.ts"
+import { projectOfSessionSql } from "../rows/location.ts"
 import { type Near, nearestUnits } from "./nearest.ts"
 import { mayHoldPhrase, newerUnitsSql, type WordList } from "./find-phrase.ts"
 import { holdsAny } from "./phrase.ts"
@@ -345,8 +346,7 @@ const unitsSql = `SELECT json_group_array(json_array(unit.id, session, seq, idx,
 const sessionsSql = `SELECT session.key, session.id FROM json_each(?1) AS given
   CROSS JOIN session ON session.key = given.value
   WHERE kind IN ('primary', 'child') AND (?3 IS NULL OR session.id = ?3)
-    AND (?2 IS NULL OR (SELECT project_root FROM location
-      WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
+    AND (?2 IS NULL OR ${projectOfSessionSql} IN (SELECT value FROM json_each(?2)))`
 
 /** Hits whose unit before is looked at too: it may be what they answer to. */
 const leadingMax = 30

@@ -10,6 +10,7 @@ import { type Connection, inSnapshot } from "../connection.ts"
 import type { Applied } from "../input-commands.ts"
 import { namedLease } from "../lease/named.ts"
 import { projectRoots } from "../memory/places.ts"
+import { projectOfSession, projectOfSessionSql } from "../rows/location.ts"
 import { askOthers, hasOtherVectors, othersProgress, othersStep, writeOthers } from "./other-vectors.ts"
 import { readUnitText } from "./read-units.ts"
 
@@ -44,17 +45,14 @@ export function askEmbedding(
       )
     connection.run("UPDATE embedding SET through = max(through, ?) WHERE session = ?", through ?? 0, key)
   }
-  const project = session === null ? root : (connection.get<{ root: string }>(rootSql, session)?.root ?? "")
+  const project = session === null ? root : (projectOfSession(connection, session) ?? "")
   askOthers(connection, project === null ? null : projectRoots(connection, project), model)
   return { outcome: { kind: "asked", sessions: asked.length }, advanced: null }
 }
 
 const askedSql = `SELECT key, (SELECT max(seq) FROM unit WHERE unit.session = session.key) AS through
   FROM session WHERE kind IN ('primary', 'child') AND (?1 IS NULL OR id = ?1)
-    AND (?2 IS NULL OR (SELECT project_root FROM location
-      WHERE directory = json_extract(session.summary, '$.location.directory')) IN (SELECT value FROM json_each(?2)))`
-const rootSql = `SELECT project_root AS root FROM location
-  WHERE directory = (SELECT json_extract(summary, '$.location.directory') FROM session WHERE id = ?)`
+    AND (?2 IS NULL OR ${projectOfSessionSql} IN (SELECT value FROM json_each(?2)))`
 const knownSql = "SELECT model, chunk_characters FROM embedding WHERE session = ?"
 const forgetChunksSql =
   "DELETE FROM vector WHERE unit IN (SELECT id FROM unit WHERE session = ? AND author = 'summary')"

@@ -59,7 +59,7 @@ test("[MM1] a clone is asked whose memory it has, shares it, says so, and parts 
   expect((await there("separate")).text).toContain(`along from ${first}. Nothing had to be archived there.`)
   expect(await there("adopt", "--from", "../nowhere")).toMatchObject({
     code: 2,
-    text: expect.stringContaining("There is no "),
+    text: expect.stringContaining("There is no directory "),
   })
 })
 

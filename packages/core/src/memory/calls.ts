@@ -117,7 +117,9 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
         const { parted } = outcome
         return { ...(yield* info(location)), ...(parted !== null && { parted }) }
       }
-      const message = `There is no memory of ${shares ?? root} that it could share. Nothing was changed.`
+      const isThere = other === null || (yield* ports.locationExists(other))
+      const lacks = isThere ? `no memory of ${shares ?? root} that it could share` : `no directory ${shares}`
+      const message = `There is ${lacks}. Nothing was changed.`
       return yield* new MemoryRefused({ code: "no-project", ids: [], message })
     }),
   }

@@ -238,6 +238,16 @@ test("[MM1 MM2] a clone that shares a memory shares it still when it is renamed,
   expect(await known("app")).toEqual({ texts: ["Use tabs.", "Use npm."], asked: false })
 })
 
+test("[MM1] a folder shares the memory of one that has none yet, and knows what is said there then", async () => {
+  for (const name of ["a", "b"]) mkdirSync(at(name))
+  await known("a")
+  await Effect.runPromise(opened("b", "write"))
+  expect(await adopt("a", "b")).toMatchObject({ kind: "settled" })
+  expect(await adopt("a", "nowhere")).toEqual({ kind: "refused" })
+  await teach("b", "Use tabs.")
+  expect(await known("a")).toEqual({ texts: ["Use tabs."], asked: false })
+})
+
 test("[MM1] worktrees go with their repository", async () => {
   repository("app")
   git("app", "worktree", "add", "-q", at("tree"))

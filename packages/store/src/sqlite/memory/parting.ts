@@ -14,6 +14,7 @@ import {
   findProject,
   type KeyedProject,
   memoriesOf,
+  openProject,
   projectChecksum,
   type ProjectEventColumns,
   sharerAt,
@@ -28,6 +29,8 @@ type Parted = Extract<ProjectOutcomes["settle-project"], { kind: "settled" }>["p
  */
 export function settleProject(connection: Connection, command: SettleProject): Applied<SettleProject> {
   const { root, shares, time, bare = false } = command
+  if (shares !== null && shares !== root && isSeen(connection, shares))
+    openProject(connection, { root: shares, origin: null })
   const other = shares === null ? undefined : findProject(connection, shares)
   if (shares !== null && (other === undefined || other.root === root))
     return { outcome: { kind: "refused" }, advanced: null }
@@ -121,6 +124,12 @@ function takeAlong(
   )
   changeNotes(connection, { kind: "change-notes", project, time, changes: notes })
 }
+
+/** Whether a directory stood there, or a Session was begun in it. */
+const isSeen = (connection: Connection, root: string): boolean =>
+  ["project_mark WHERE root", "location WHERE project_root"].some(
+    (rows) => connection.get(`SELECT 1 FROM ${rows} = ?`, root) !== undefined,
+  )
 
 /** A project of its own is what the directory is known by, wherever it goes. What it shared before is not its own to tell. */
 function begin(connection: Connection, root: string, time: number): void {

@@ -163,12 +163,19 @@ function addSharing(memory: Command, terminal: Terminal, end: End): void {
     })
 }
 
+/** JavaScript takes the 31st of February for a day in March. */
+const isInCalendar = (text: string): boolean => {
+  const [date = ""] = text.split("T")
+  return new Date(Date.parse(date)).toISOString().startsWith(date)
+}
+
 /** A null would be lost on the way: it stands for a value that was not given. */
 const expiryText = (text: string): GivenExpiry => {
   if (text === "never") return text
   const [, amount, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? []
   if (amount !== undefined) return Date.now() + Number(amount) * (unit === "d" ? 86_400_000 : 3_600_000)
   const day = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(day)) throw new InvalidArgumentError("Write 30d, 12h, a date as 2027-01-31, or never.")
+  if (Number.isNaN(day) || !isInCalendar(text))
+    throw new InvalidArgumentError("Write 30d, 12h, a date as 2027-01-31, or never.")
   return day
 }

@@ -110,6 +110,7 @@ test.each(
     ["memory", "show", "m1@"],
     ["memory", "add", "x", "--category", "TASTES"],
     ["memory", "add", "x", "--expires", "soon"],
+    ["memory", "add", "x", "--expires", "2027-02-31"],
     ["memory", "edit", "m3"],
     ["memory", "merge", "m3", "Alone."],
     ["note", "update", "s1"],

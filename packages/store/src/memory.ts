@@ -252,6 +252,8 @@ export interface MemoryReads extends WorkspaceReads {
   readonly projects: (
     question: { readonly root: string } | { readonly origin: string | null } | { readonly limit: number },
   ) => Effect.Effect<readonly ProjectRow[], StoreFailure>
+  /** Where projects stand that have a Session, a memory or both. */
+  readonly roots: (limit: number) => Effect.Effect<readonly string[], StoreFailure>
   readonly memories: (root: string, list: MemoryList) => Effect.Effect<ProjectMemory, StoreFailure>
   readonly memory: (root: string, id: MemoryId) => Effect.Effect<UsedMemory | null, StoreFailure>
   /** Roots at which a directory stood, or the directory that stood at a root. */

@@ -30,7 +30,7 @@ import {
 } from "./sqlite/memory/read.ts"
 import { readFailedDreams } from "./sqlite/memory/failed-dreams.ts"
 import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
-import { projectRoots, readMarks, readPlace } from "./sqlite/memory/places.ts"
+import { projectRoots, readMarks, readPlace, readRoots } from "./sqlite/memory/places.ts"
 import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
 import { findByWords, searchUnits } from "./sqlite/search/find-units.ts"
@@ -108,6 +108,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     failedDreams: () => attempt(() => readFailedDreams(connection)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),
+    roots: (limit) => attempt(() => readRoots(connection, limit)),
     sessionRoot: (id) => attempt(() => projectOfSession(connection, id)),
     projectRoots: (root) => attempt(() => projectRoots(connection, root)),
     marks: (question) => attempt(() => readMarks(connection, question)),

@@ -5,6 +5,14 @@ const choose = tests("packages/core/test/embedding/choose.test.ts")
 
 export const embeddingMutants: readonly Mutant[] = [
   {
+    name: "all projects are those with a Session",
+    rules: ["SE3"],
+    file: "packages/store/src/sqlite/memory/places.ts",
+    find: "location UNION SELECT root FROM project ORDER BY",
+    replace: "location ORDER BY",
+    run: choose,
+  },
+  {
     name: "a project sends what is said wherever it likes",
     rules: ["SE3"],
     file: "packages/core/src/embedding/choose.ts",

@@ -77,6 +77,7 @@ export function embedText(first: EmbeddingState, { model, done, due, trouble }: 
     return `Nothing was embedded: search.embedding is "off", or names a model that cannot be reached. holdfast doctor says more.`
   if (due > 0)
     return `${texts(due, "is", "are")} not embedded yet by ${model}${trouble === null ? "." : `: ${trouble}`} Repeat the command to go on.`
+  if (done === 0) return "There is nothing to embed yet."
   const fresh = Math.max(0, done - first.done)
   if (fresh === 0) return `Everything was embedded before: ${count(done, "text")} in the store, by ${model}.`
   // A model behind an address is named with its host.

@@ -101,6 +101,7 @@ test.each([
     { done: 2, model: "m@host" },
     "2 texts were embedded by m@host, 2 texts in the store. What its provider takes for that is not known.",
   ],
+  [{ done: 0 }, { done: 0 }, "There is nothing to embed yet."],
   [{ done: 2 }, { done: 2 }, "Everything was embedded before: 2 texts in the store, by small."],
   [
     { done: 0 },

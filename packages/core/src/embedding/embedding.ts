@@ -131,7 +131,8 @@ export const embedHistory = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EmbeddingState, StoreFailure> {
   const models = new Set<string>()
   const state = { sessions: 0, done: 0, due: 0 }
-  for (const [projectRoot, asked] of port === undefined ? [] : yield* askedOf(store, of)) {
+  const all = port === undefined ? [] : [...(yield* askedOf(store, of))]
+  for (const [projectRoot, asked] of all) {
     if (!("session" in of)) yield* indexCommits(projectRoot)
     const model = yield* port?.modelOf(projectRoot) ?? Effect.succeed(null)
     if (port === undefined || model === null) continue
@@ -139,6 +140,8 @@ export const embedHistory = Effect.fnUntraced(function* (
     state.sessions += (yield* store.commit(askFor(port, asked, model))).sessions
   }
   port?.worker.due()
+  const usual = all.length === 0 ? yield* port?.modelOf(null) ?? Effect.succeed(null) : null
+  if (usual !== null) models.add(usual)
   for (const model of models) {
     const { done, due } = yield* store.embeddingProgress(model)
     state.done += done
@@ -160,8 +163,8 @@ const askedOf = Effect.fnUntraced(function* (
     return new Map(row === null ? [] : [[row.location.projectRoot, of]])
   }
   if (of.projectRoot !== null) return new Map([[of.projectRoot, of]])
-  const known = yield* store.locations({ limit: projectsMax })
-  return new Map(known.map(({ projectRoot }) => [projectRoot, { projectRoot }]))
+  const known = yield* store.roots(projectsMax)
+  return new Map(known.map((projectRoot) => [projectRoot, { projectRoot }]))
 })
 
 /** What `health` says of a worker, by what it was told last. */

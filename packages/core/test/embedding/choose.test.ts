@@ -1,10 +1,14 @@
 /** Which embedding model a project has, and that its file sends nothing to where the user did not (SE3). */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import type { SearchSettings } from "../../src/config/settings.ts"
 import { readProjectFile } from "../../src/config/decode.ts"
 import { embeddingFor } from "../../src/embedding/choose.ts"
 import { type EmbedderChoice, embedderModel, openEmbedders } from "../../src/embedding/embedder.ts"
+import { openInlineStore } from "@holdfast/store/inline-store"
 import { embedHistory, makeMeaning } from "../../src/embedding/embedding.ts"
 
 const small = { provider: "own", model: "small" }
@@ -69,7 +73,7 @@ test("[SE3] history is embedded, and a question asked, by the model of its proje
   const store = {
     commit: ({ kind, of, model }: Record<string, unknown>) =>
       Effect.sync(() => (asked.push([kind, of, model]), { sessions: 1 })),
-    locations: () => Effect.succeed([...Object.keys(models), "/off"].map((projectRoot) => ({ projectRoot }))),
+    roots: () => Effect.succeed([...Object.keys(models), "/off"]),
     embeddingProgress: () => Effect.succeed({ done: 1, due: 2 }),
     hasVectors: () => Effect.succeed(true),
   } as never
@@ -90,4 +94,42 @@ test("[SE3] history is embedded, and a question asked, by the model of its proje
   const meaning = makeMeaning(store, port)
   for (const root of ["/b", "/off", null]) await Effect.runPromise(meaning("x", root))
   expect(questions).toEqual(["n", "m"])
+})
+
+test("[SE3] a project that has memories and no Session is embedded too, and a store without any names its model", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-embedding-"))
+  const port = {
+    worker: { due: () => {} },
+    modelOf: () => Effect.succeed("m"),
+    chunkCharacters: 1_000,
+    trouble: () => null,
+  } as never
+  const found = Effect.gen(function* () {
+    const store = yield* openInlineStore({ file: join(folder, "store.db") })
+    const embed = embedHistory(store, port, { projectRoot: null }, () => Effect.void)
+    const none = yield* embed
+    yield* store.commit({
+      kind: "change-memory",
+      project: { root: "/a", origin: null },
+      time: 1,
+      changes: [
+        {
+          change: "write",
+          category: "NAMING",
+          text: "Use tabs.",
+          source: { by: "person", session: null, messages: [] },
+          expiresAt: null,
+          supersedes: [],
+        },
+      ],
+    })
+    const some = yield* embed
+    yield* store.close()
+    return [none, some]
+  })
+  expect(await Effect.runPromise(found)).toMatchObject([
+    { model: "m", due: 0 },
+    { model: "m", due: 1 },
+  ])
+  rmSync(folder, { recursive: true })
 })

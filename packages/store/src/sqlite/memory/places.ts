@@ -118,6 +118,12 @@ function joinProject(connection: Connection, command: JoinProject): Applied<Join
 export const projectRoots = (connection: Connection, root: string): readonly string[] =>
   connection.all<{ root: string }>(rootsSql, root).map((row) => row.root)
 
+export const readRoots = (connection: Connection, limit: number): readonly string[] =>
+  connection.all<{ root: string }>(allRootsSql, limit).map(({ root }) => root)
+
+const allRootsSql =
+  "SELECT project_root AS root FROM location UNION SELECT root FROM project ORDER BY root LIMIT ?"
+
 /** `UNION` leaves out what was there, so that a circle ends. */
 const rootsSql = `WITH RECURSIVE
   up(root) AS (VALUES (?) UNION SELECT shares FROM project_place JOIN up USING (root) WHERE shares IS NOT NULL),

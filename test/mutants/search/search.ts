@@ -96,6 +96,22 @@ export const searchMutants: readonly Mutant[] = [
     run: { files: ["packages/sdk/test/work/moved-history.test.ts"] },
   },
   {
+    name: "search-takes-a-long-id-apart",
+    rules: ["SE1"],
+    file: "packages/recall/src/search/question.ts",
+    find: " || !/\\s/u.test(text.trim())",
+    replace: "",
+    run: rank,
+  },
+  {
+    name: "search-knows-no-id-of-a-commit",
+    rules: ["SE1"],
+    file: "packages/schema/src/search/commit-id.ts",
+    find: "mayBeCommit(word) && hash.startsWith(word)",
+    replace: "false",
+    run: { files: ["packages/core/test/search/others.test.ts"] },
+  },
+  {
     name: "search-compares-few-with-a-phrase",
     rules: ["SE1"],
     file: "packages/store/src/sqlite/search/find-units.ts",

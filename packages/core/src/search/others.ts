@@ -10,6 +10,7 @@ import type { FoundOther } from "@holdfast/schema/search/found"
 import type { Memory } from "@holdfast/schema/memory/memory"
 import { partnerId } from "@holdfast/schema/memory/partner"
 import type { Phrase } from "@holdfast/schema/search/phrase"
+import { namesCommit } from "@holdfast/schema/search/commit-id"
 import { searchWords, spokenWords } from "@holdfast/schema/search/words"
 import type { Store } from "@holdfast/store/port"
 import type { FoundCommit } from "@holdfast/store/search/embedding"
@@ -79,12 +80,18 @@ export const findOthers = Effect.fnUntraced(function* (
       }),
     ),
     ...[...commits.values()].flatMap((commit) =>
-      hit(question, likeness.get(commitKey(commit)) ?? 0, commit.text, {
-        kind: "commit",
-        id: commit.hash,
-        time: commit.time,
-        ...(root === null && { project: commit.root }),
-      }),
+      hit(
+        question,
+        likeness.get(commitKey(commit)) ?? 0,
+        commit.text,
+        {
+          kind: "commit",
+          id: commit.hash,
+          time: commit.time,
+          ...(root === null && { project: commit.root }),
+        },
+        namesCommit(question.words, commit.hash),
+      ),
     ),
   ]
 })
@@ -132,8 +139,11 @@ function hit(
   likeness: number,
   text: string,
   other: Pick<FoundOther, "kind" | "id" | "time" | "project">,
+  isNamed = false,
 ): readonly OtherHit[] {
-  const { share, exact } = shareOf(text, words, phrases)
+  const held = shareOf(text, words, phrases)
+  const share = isNamed ? 1 : held.share
+  const exact = isNamed || held.exact
   const floor = meaning?.floor ?? Infinity
   if (share < shareMin && !exact && likeness < floor) return []
   const least = floor / 2

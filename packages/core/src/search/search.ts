@@ -16,6 +16,7 @@ import {
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { foundDefault, foundMax } from "@holdfast/schema/search/bounds"
+import { searchWords } from "@holdfast/schema/search/words"
 import type { FoundOther, FoundPlace, SearchResult } from "@holdfast/schema/search/found"
 import type { Meaning } from "../embedding/embedding.ts"
 import type { ProjectFinder } from "../memory/project.ts"
@@ -54,8 +55,11 @@ export const makeSearch = (
   Effect.fnUntraced(function* (request) {
     const { text, limit = foundDefault, names, weights = rankWeights, shownMemories, ...where } = request
     const { words, phrases, author } = readQuestion(text, names)
+    // Common words mean nothing, also where they are a phrase.
     const asksMeaning =
-      meaning === null ? null : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
+      meaning === null || searchWords(text).length === 0
+        ? null
+        : yield* meaning(text.slice(0, meantCharactersMax), where.projectRoot)
     const meant = asksMeaning === null ? null : yield* Effect.cached(asksMeaning)
     // A directory that moved, or a worktree, is known by its project from now on.
     const root =

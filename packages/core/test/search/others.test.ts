@@ -53,6 +53,22 @@ const memory = (id: string, text: string) => ({ id, text, expiresAt: null, updat
 const project = (key: number, root: string) => ({ key, root, origin: null, seq: 1, epoch: 0 })
 const byWords = { meaning: null, weight: 0.4, shownMemories: new Set<string>() }
 
+test("[SE1] a commit is found exactly by its id, whole or abbreviated", () => {
+  const commit = { root: "/p", hash: "9fceb02d0ae598e95dc970b74767f19372d61af8", time: 1, text: "Stew" }
+  const store = {
+    memories: () => Effect.succeed({ project: null, memories: [] }),
+    searchCommits: () => Effect.succeed([commit]),
+  } as never
+  for (const [id, exact] of [
+    [commit.hash, true],
+    ["9fceb02", true],
+    ["9fceb0", false],
+  ] as const) {
+    const found = Effect.runSync(findOthers(store, "/p", { ...byWords, words: [id], phrases: [] }))
+    expect(found.map(({ other }) => other.exact)).toEqual(exact ? [true] : [])
+  }
+})
+
 test("[SE1] memories and commits are found by their words, but for those that the window shows", () => {
   const store = {
     memories: () =>

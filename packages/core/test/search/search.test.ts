@@ -102,3 +102,17 @@ test("[SE1] where all projects are searched, each place names the project of its
   expect(projects({ projectRoot: "/src/a" })).toEqual([undefined, undefined])
   expect(projects({ projectRoot: null, session: "ses_a" as never })).toEqual([undefined, undefined])
 })
+
+test("[SE1 SE3] common words alone are not compared by their meaning, also where they are a phrase", () => {
+  const asked: string[] = []
+  const meaning = (text: string) => Effect.sync(() => (asked.push(text), null))
+  const store = {
+    search: () => Effect.succeed({ hits: [], unindexed: 0 }),
+    units: () => Effect.succeed([]),
+    memories: () => Effect.succeed({ project: null, memories: [] }),
+    searchCommits: () => Effect.succeed([]),
+  } as never
+  for (const text of ["the", '"of the"', '"to be or not to be"', "the camel"])
+    Effect.runSync(makeSearch(store, meaning)({ text, projectRoot: "/p" }))
+  expect(asked).toEqual(["the camel"])
+})

@@ -15,7 +15,7 @@ export interface ReadQuestion {
   readonly author: string | null
 }
 
-/** A question that is longer is no phrase that anybody said. */
+/** A question of more is no phrase that anybody said. What stands without blanks, as a commit id, is one however many parts it has. */
 const phraseWordsMax = 12
 
 export function readQuestion(text: string, names: AuthorNames = authorNames): ReadQuestion {
@@ -23,7 +23,8 @@ export function readQuestion(text: string, names: AuthorNames = authorNames): Re
     ([, a, b, c]) => a ?? b ?? c ?? "",
   )
   const words = [...searchWords(text), ...inQuotes.flatMap(phraseOfStops)]
-  const whole = words.length > 0 && words.length <= phraseWordsMax ? [{ words }] : []
+  const isPhrase = words.length <= phraseWordsMax || !/\s/u.test(text.trim())
+  const whole = words.length > 0 && isPhrase ? [{ words }] : []
   const phrases = [...inQuotes.flatMap(phraseIn), ...whole]
   const said = new Set(words)
   const namesOf = (author: string) =>

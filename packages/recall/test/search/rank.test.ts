@@ -1,5 +1,6 @@
 /** Which of the units that match stands first, as a table. */
 import { describe, expect, test } from "vitest"
+import { searchWords } from "@holdfast/schema/search/words"
 import { readQuestion } from "../../src/search/question.ts"
 import { isQuestion, type MatchingUnit, rankUnits } from "../../src/search/rank.ts"
 import { snippetCharactersMax, snippetOf } from "../../src/search/snippet.ts"
@@ -73,6 +74,8 @@ describe("question", () => {
     expect(readQuestion("to be or not to be").phrases).toEqual([])
     expect(readQuestion("word ".repeat(40)).phrases).toEqual([])
     expect(readQuestion("").phrases).toEqual([])
+    const commit = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+    expect(readQuestion(commit).phrases).toEqual([{ words: searchWords(commit) }])
   })
   test("[SE1] knows the author that is named alone, by a word or a name", () => {
     expect(readQuestion("what did the user ask").author).toBe("user")

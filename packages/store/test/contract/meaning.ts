@@ -149,6 +149,12 @@ function modelsContract(open: OpenStore): void {
       expect(yield* store.searchCommits(null, ["lookahead"], 5)).toEqual([{ root: "/p", ...commit }])
       yield* write(["a1"])
       expect(yield* store.searchCommits("/p", ["lookahead"], 5)).toEqual([])
+      const named = { hash: "9fceb02d0ae598e95dc970b74767f19372d61af8", time: 6, text: "Stew" }
+      yield* store.commit({ kind: "write-commits", root: "/p", commits: [named], gone: [] })
+      for (const id of [named.hash, "9fceb02"])
+        expect(yield* store.searchCommits("/p", [id], 5)).toEqual([{ root: "/p", ...named }])
+      expect(yield* store.searchCommits("/q", [named.hash], 5)).toEqual([])
+      for (const id of ["9fceb0", "9fceb03"]) expect(yield* store.searchCommits(null, [id], 5)).toEqual([])
     }),
   )
 }

@@ -1,4 +1,5 @@
 /** Commits of a project and their words (SE4). */
+import { mayBeCommit } from "@holdfast/schema/search/commit-id"
 import { joinedWords } from "@holdfast/schema/search/words"
 import type { FoundCommit, WriteCommits } from "../../search/embedding.ts"
 import { type Connection, inSnapshot } from "../connection.ts"
@@ -33,8 +34,17 @@ export function searchCommits(
 ): readonly FoundCommit[] {
   const match = [...new Set(words)].slice(0, wordsMax).map((word) => `"${word.replaceAll('"', "")}"`)
   if (match.length === 0 || !hasCommits(connection, root)) return []
-  return inSnapshot(connection, () => connection.all(findSql, match.join(" OR "), root, limit))
+  return inSnapshot(connection, () => {
+    const named = words.filter(mayBeCommit).slice(0, namedMax)
+    const byId = named.flatMap((id) => connection.all<FoundCommit>(namedSql, root, id, limit))
+    return [...byId, ...connection.all<FoundCommit>(findSql, match.join(" OR "), root, limit)]
+  })
 }
+
+/** Ids of commits that one question may name. */
+const namedMax = 4
+const namedSql = `SELECT root, hash, time, text FROM git_commit
+  WHERE (?1 IS NULL OR root = ?1) AND hash >= ?2 AND hash < ?2 || 'g' LIMIT ?3`
 
 /** Without any, the words of the question need not be looked up. */
 const hasCommits = (connection: Connection, root: string | null): boolean =>

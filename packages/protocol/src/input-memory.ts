@@ -1,11 +1,12 @@
 /** What the methods of `memories` and `notes` take. */
 import { Schema } from "effect"
+import { showsNothing } from "@holdfast/schema/memory/blank"
 import { memoryCategories, memoryTextMax } from "@holdfast/schema/memory/categories"
 import { pageQuery } from "./page.ts"
 import { inLocation, path, shortText } from "./input.ts"
 
 const statement = shortText(memoryTextMax).check(
-  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "a text that is not blank" }),
+  Schema.makeFilter((value: string) => !showsNothing(value), { expected: "a text that is not blank" }),
 )
 const category = Schema.Literals(memoryCategories)
 /** Milliseconds since 1970; null is for good. */
@@ -69,7 +70,7 @@ export const memoryInputs = {
 }
 
 const workspaceName = shortText(60).check(
-  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "a text that is not blank" }),
+  Schema.makeFilter((value: string) => !showsNothing(value), { expected: "a text that is not blank" }),
 )
 const ofWorkspace = { params: { workspace: Schema.String } }
 const categories = Schema.Array(category)

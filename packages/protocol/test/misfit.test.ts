@@ -30,6 +30,11 @@ const cases: readonly (readonly [schema: Schema.Top, given: unknown, message: st
     { text: " \n", category: "NAMING" },
     'The field "text" must be a text that is not blank.',
   ],
+  [
+    memoryInputs.write.payload,
+    { text: "\u200b\u2060\u3164 ", category: "NAMING" },
+    'The field "text" must be a text that is not blank.',
+  ],
   [noteInputs.write.payload, { text: "  " }, 'The field "text" must be a text that is not blank.'],
   [ptyInputs.create.payload, { env: { "=": "x" } }, 'There is no field "=" in "env".'],
   [prompt.payload, {}, 'The field "text" is missing.'],

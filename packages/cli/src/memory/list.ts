@@ -67,7 +67,7 @@ function markdownOf(memories: readonly Memory[], now: number): string {
   const groups = Map.groupBy(memories, ({ category }) => category)
   const parts = memoryCategories.flatMap((category) => {
     const lines = (groups.get(category) ?? []).map(
-      (memory) => `- ${memory.text.replaceAll(/\s+/g, " ")} <!-- ${aboutOf(memory, now)} -->`,
+      (memory) => `- ${printable(memory.text.replaceAll(/\s+/g, " "))} <!-- ${aboutOf(memory, now)} -->`,
     )
     return lines.length === 0 ? [] : [`## ${category}\n\n${lines.join("\n")}\n`]
   })
@@ -88,7 +88,7 @@ function aboutOf(memory: Memory, now: number): string {
     ...(status === "active" || status === "expired"
       ? []
       : [status + (supersededBy === null ? "" : ` by ${supersededBy}`)]),
-    ...(reason === null ? [] : [reason.replaceAll(/\s+/g, " ").replaceAll("--", "-")]),
+    ...(reason === null ? [] : [printable(reason.replaceAll(/\s+/g, " ")).replaceAll("--", "-")]),
   ].join("; ")
 }
 

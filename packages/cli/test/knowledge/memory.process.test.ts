@@ -249,3 +249,8 @@ test("[SE1] search of all projects names the project of each Session in the text
   })
   expect((await other.call(["search", "walrus"])).out).not.toContain(other.project)
 })
+
+test("[MM1] export writes nothing that steers a terminal", async () => {
+  await said("memory", "add", "The logo is \u001b[31mred\u0007.")
+  expect((await said("memory", "export")).text).toContain("- The logo is [31mred. <!--")
+})

@@ -8,6 +8,7 @@
  * temporary files) within 5 seconds (DR3). Output is bounded by the registry, not here (TO2).
  */
 import { Data, Effect, Option, Schema } from "effect"
+import { showsNothing } from "@holdfast/schema/memory/blank"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Todo } from "@holdfast/schema/fact/todo"
 import type { StoredImage } from "../media/normalise.ts"
@@ -94,7 +95,7 @@ export const changesNothing = (tool: Pick<Tool, "readOnly"> | undefined): boolea
   tool === undefined || tool.readOnly === true
 
 /** Of a text that is stored: blanks alone say nothing. */
-export const notBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
+export const notBlank = Schema.makeFilter((value: string) => !showsNothing(value), {
   expected: "a text that is not blank",
 })
 

@@ -22,6 +22,7 @@ import { shapeMutants } from "./foreign/shapes.ts"
 import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
 import { placeMutants } from "./knowledge/places.ts"
+import { personMutants } from "./knowledge/persons.ts"
 import { statementMutants } from "./knowledge/statements.ts"
 import { workspaceMutants } from "./knowledge/workspace.ts"
 import type { Mutant } from "./mutant.ts"
@@ -86,6 +87,7 @@ export const mutants: readonly Mutant[] = [
   ...mediaMutants,
   ...memoryMutants,
   ...placeMutants,
+  ...personMutants,
   ...statementMutants,
   ...workspaceMutants,
   ...commandMutants,

@@ -5,11 +5,11 @@ import { foldMemory, isMemoryFact, judgeChange, memoryIdAt, type ProjectEvent } 
 import type { Memory, MemoryChange, MemoryId, MemorySource } from "../src/memory/memory.ts"
 import { type Parting, planParting } from "../src/memory/parting.ts"
 
-type Side = "here" | "there" | "dreamer"
+type Side = "here" | "there" | "dreamer" | "person"
 const sharer = 7
 const now = 1_000
 const by = (side: Side): MemorySource => ({
-  by: side === "dreamer" ? "dreamer" : "agent",
+  by: side === "here" || side === "there" ? "agent" : side,
   session: null,
   messages: [],
 })
@@ -234,6 +234,15 @@ test("[MM1] until when a statement holds goes back too, and what is over is not 
     { change: "update", memory: over, expiresAt: null },
   ])
   expect(shared.part().taken).toEqual(["later"])
+})
+
+test("[MM1] what a person turned round in the directory alone says in the original again what an agent said", () => {
+  const shared = makeShared()
+  const rule = shared.write("there", "Use tabs.")
+  shared.began()
+  shared.update("person", rule, "Never use tabs.")
+  shared.append({ type: "sharing.said", sharer, events: 1 })
+  expect(shared.part()).toMatchObject({ taken: ["Never use tabs."], left: ["Use tabs."] })
 })
 
 test("[MM1] what only the directory brought back is archived again for the reason that it had", () => {

@@ -1,7 +1,7 @@
 /** What the store is asked about projects and their memory, and what it answers (MM1). */
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { MemoryProblem, ProjectEvent } from "@holdfast/schema/memory/fold"
+import type { ProjectEvent, RefusedChange } from "@holdfast/schema/memory/fold"
 import type { DreamedTask, DreamFact } from "@holdfast/schema/memory/dream"
 import type { SessionId } from "@holdfast/schema/id"
 import type {
@@ -57,7 +57,7 @@ export type ChangeMemoryOutcome =
         readonly made: "written" | "seen" | "changed" | "same"
       }[]
     }
-  | { readonly kind: "refused"; readonly problem: MemoryProblem; readonly ids: readonly MemoryId[] }
+  | RefusedChange
 
 /** What the dreamer does in one commit: a fact of its own, then changes, as long as it holds its name (DM2). */
 export interface Dream {

@@ -233,7 +233,7 @@ interface Active {
   readonly broughtBackAt: ReadonlyMap<MemoryId, number>
 }
 
-/** What a person brought back counts as theirs: a run that was taken back is not done again. */
+/** What a person brought back counts as theirs, so that a run that was taken back is not done again; and so do their words. */
 const activeMemories = Effect.fnUntraced(function* (
   { store }: RuntimePorts,
   root: string,
@@ -250,7 +250,7 @@ const activeMemories = Effect.fnUntraced(function* (
     if (fact.type === "memory.restored" && fact.source.by === "person") broughtBackAt.set(fact.memory, time)
   return {
     memories: memories.map((memory) =>
-      broughtBackAt.has(memory.id)
+      broughtBackAt.has(memory.id) || memory.source.wordsOf === "person"
         ? { ...memory, source: { ...memory.source, by: "person" as const } }
         : memory,
     ),

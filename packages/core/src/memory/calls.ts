@@ -96,7 +96,9 @@ export function makeMemoryCalls(ports: RuntimePorts): MemoryCalls {
         const { problem } = outcome
         const ids = namedIds(outcome.ids, partner)
         if (problem === "unknown") return yield* partner === null ? notFound(...ids) : notShared(ids)
-        return yield* new MemoryRefused({ code: problem, ids, message: refusalText(problem, ids) })
+        if (problem === "person")
+          return yield* Effect.die(new Error("A rule of a person is a person's to turn round."))
+        return yield* new MemoryRefused({ code: problem, ids, message: refusalText(outcome, ids) })
       }
       const [made] = outcome.results
       return (yield* store.memory(partner?.root ?? project.root, made?.memory.id as MemoryId)) as UsedMemory

@@ -1,8 +1,11 @@
 /** Why a change of memory was refused, as a sentence that names what stands in the way (MM3, TL4). */
-import type { MemoryProblem } from "@holdfast/schema/memory/fold"
+import type { RefusedChange } from "@holdfast/schema/memory/fold"
 import type { NoteProblem } from "@holdfast/schema/memory/note-fold"
 
-export function refusalText(problem: MemoryProblem, ids: readonly string[]): string {
+export function refusalText(
+  { problem, says = "" }: Pick<RefusedChange, "problem" | "says">,
+  ids: readonly string[],
+): string {
   const named = ids.join(", ")
   switch (problem) {
     case "unknown":
@@ -13,6 +16,8 @@ export function refusalText(problem: MemoryProblem, ids: readonly string[]): str
       return `${named} says the same already. Nothing was changed; archive one of them or merge both.`
     case "unshared":
       return `${named}: the workspace does not share that, and only their own project changes it. Nothing was changed.`
+    case "person":
+      return `${named} is a rule of a person: ${JSON.stringify(says)} Only a person turns it round, with holdfast memory edit ${named}. Nothing was changed.`
     case "categories":
       if (ids.length < 2)
         return `A merge needs two different memories or more, and ${named} is one. Nothing was changed.`

@@ -110,8 +110,10 @@ test("[MM1] what is brought back tells in one change what it took the place of",
 })
 
 test("[MM1] a merge of one memory with itself says what it needs, and one of several categories what it lacks", () => {
-  expect(refusalText("categories", ["m9"])).toBe(
+  expect(refusalText({ problem: "categories" }, ["m9"])).toBe(
     "A merge needs two different memories or more, and m9 is one. Nothing was changed.",
   )
-  expect(refusalText("categories", ["m8", "m9"])).toMatch(/several categories\. Name the category/)
+  expect(refusalText({ problem: "categories" }, ["m8", "m9"])).toMatch(
+    /several categories\. Name the category/,
+  )
 })

@@ -33,8 +33,15 @@ export function contradicts(a: Statement, b: Statement): boolean {
   return one.measure === null || two.measure === null || one.measure === two.measure
 }
 
+/** Whether the text takes back what another states, or the other way round: a rule and its negation, not two values. */
+export function turnsRound(other: Statement, text: string): boolean {
+  const { category } = other
+  return claimOf(category, text)?.says === "" && contradicts({ category, text }, other)
+}
+
 interface Claim {
   readonly subject: string
+  /** Empty of a rule, which is said or denied as a whole. */
   readonly says: string
   /** It says that this is not so. */
   readonly denies: boolean

@@ -6,6 +6,7 @@
  *
  *   an exact duplicate is only counted, whatever its category · an archived one is not revived by being said again, an expired one is
  *   what contradicts another takes its place, with a link, also where it was the older one once
+ *   a rule of a person is turned round by a person alone: an agent is refused, what others say against it is left out
  *   all of a change or none of it
  */
 import type {
@@ -18,7 +19,7 @@ import type {
   ProjectFact,
 } from "./memory.ts"
 import { memoryCategories } from "./categories.ts"
-import { contradicts, memoryContent, subjectOf } from "./contradiction.ts"
+import { contradicts, memoryContent, subjectOf, turnsRound } from "./contradiction.ts"
 import type { DreamFact } from "./dream.ts"
 import type { SharingFact } from "./sharing-fact.ts"
 import type { WorkspaceFact } from "./workspace-fact.ts"
@@ -31,13 +32,21 @@ export interface KnownMemories {
   readonly bySubject: (subject: string) => readonly Memory[]
 }
 
-export type MemoryProblem = "unknown" | "inactive" | "duplicate" | "categories" | "unshared"
+export type MemoryProblem = "unknown" | "inactive" | "duplicate" | "categories" | "unshared" | "person"
 
 export type JudgedChange =
   | { readonly kind: "facts"; readonly facts: readonly MemoryFact[] }
   /** Nothing is to be done: it stands like this already. */
   | { readonly kind: "same"; readonly memory: Memory }
-  | { readonly kind: "refused"; readonly problem: MemoryProblem; readonly ids: readonly MemoryId[] }
+  | RefusedChange
+
+export interface RefusedChange {
+  readonly kind: "refused"
+  readonly problem: MemoryProblem
+  readonly ids: readonly MemoryId[]
+  /** Of a rule of a person what it says, for whoever wanted to turn it round. */
+  readonly says?: string
+}
 
 export const memoryIdAt = (seq: number): MemoryId => `m${seq}` as MemoryId
 
@@ -82,7 +91,9 @@ function judgeWrite(change: ChangeOf<"write">, known: KnownMemories, now: number
     if (change.supersedes.some((id) => id !== same.id)) return refused("duplicate", same.id)
     return saidAgain(same, change, saidAt)
   }
-  const older = contradicted(category, text, source, known)
+  const older = contradicted(category, text, known)
+  const theirs = turnedRound(text, source, [...named(change.supersedes, known), ...older])
+  if (theirs !== null) return theirs
   // What history tells late was outdated by what was said meanwhile.
   const later = older.find(({ updatedAt }) => change.saidAt !== undefined && updatedAt > change.saidAt)
   if (later !== undefined) return { kind: "same", memory: later }
@@ -99,12 +110,12 @@ const categoryDefault: MemoryCategory = "PROJECT_RULES"
 
 /** Whoever names no category goes on with that of what is replaced. */
 function categoryOfReplaced(
-  { text, source, supersedes: [named] }: ChangeOf<"write">,
+  { text, supersedes: [first] }: ChangeOf<"write">,
   known: KnownMemories,
 ): MemoryCategory {
-  if (named !== undefined) return known.byId(named)?.category ?? categoryDefault
+  if (first !== undefined) return known.byId(first)?.category ?? categoryDefault
   const isReplaced = (category: MemoryCategory): boolean =>
-    contradicted(category, text, source, known).some((older) => older.category === category)
+    contradicted(category, text, known).some((older) => older.category === category)
   return memoryCategories.find(isReplaced) ?? categoryDefault
 }
 
@@ -113,29 +124,38 @@ function saidAgain(same: Memory, { source, expiresAt }: ChangeOf<"write">, saidA
   const seen: MemoryFact = { type: "memory.seen", memory: same.id, source }
   const isOver = same.expiresAt !== null && same.expiresAt <= saidAt
   if (!isOver && (expiresAt === null || expiresAt === same.expiresAt)) return made(seen)
-  return made({ type: "memory.updated", memory: same.id, expiresAt, source }, seen)
+  return made({ type: "memory.updated", memory: same.id, expiresAt, source: sameWords(same, source) }, seen)
 }
 
 /** Archived because its time was over: nobody decided against it. */
 const endedByTime = ({ status, expiresAt, updatedAt }: Memory, now: number): boolean =>
   status === "archived" && expiresAt !== null && expiresAt <= updatedAt && expiresAt <= now
 
-/** Active ones that cannot hold beside the statement. A rule of a person is turned round by a person only. */
-function contradicted(
-  category: MemoryCategory,
-  text: string,
-  source: MemorySource,
-  known: KnownMemories,
-): readonly Memory[] {
+/** Active ones that cannot hold beside the statement. */
+function contradicted(category: MemoryCategory, text: string, known: KnownMemories): readonly Memory[] {
   const subject = subjectOf(category, text)
   if (subject === null) return []
-  return known
-    .bySubject(subject)
-    .filter((other) => contradicts({ category, text }, other))
-    .filter(
-      (other) => other.category === "CONFIG_VALUES" || source.by === "person" || other.source.by !== "person",
-    )
+  return known.bySubject(subject).filter((other) => contradicts({ category, text }, other))
 }
+
+/** A value is whatever was said last; a rule of a person is turned round by a person alone. */
+function turnedRound(text: string, { by }: MemorySource, ended: readonly Memory[]): JudgedChange | null {
+  if (by === "person") return null
+  const rule = ended.find((one) => turnsRound(one, text) && sayerOf(one) === "person")
+  if (rule === undefined) return null
+  // Nobody reads what a historian would be told.
+  if (by === "historian") return { kind: "same", memory: rule }
+  return { ...refused("person", rule.id), says: rule.text }
+}
+
+const sayerOf = ({ source }: Memory): MemorySource["by"] => source.wordsOf ?? source.by
+
+/** The words of a person stay theirs, whoever gives them another category or another end. */
+const sameWords = (memory: Memory, source: MemorySource): MemorySource =>
+  source.by !== "person" && sayerOf(memory) === "person" ? { ...source, wordsOf: "person" } : source
+
+const named = (ids: readonly MemoryId[], { byId }: KnownMemories): readonly Memory[] =>
+  ids.map(byId).filter((one) => one !== null)
 
 function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedChange {
   const found = known.byId(change.memory)
@@ -148,11 +168,15 @@ function judgeUpdate(change: ChangeOf<"update">, known: KnownMemories): JudgedCh
   const standing = content === memoryContent(found.text) ? null : known.byContent(content)
   if (standing !== null && standing.id !== found.id && standing.status === "active")
     return refused("duplicate", standing.id)
-  const { change: _, ...fields } = change
+  const { change: _, beside = false, source: by, ...fields } = change
+  const source = text === found.text ? sameWords(found, by) : by
+  const others = beside ? [] : contradicted(category, text, known)
+  const theirs = beside ? null : turnedRound(text, source, [found, ...others])
+  if (theirs !== null) return theirs
   // A run of the dreamer ends no more than what it names.
-  const older = change.source.by === "dreamer" ? [] : contradicted(category, text, change.source, known)
+  const older = source.by === "dreamer" ? [] : others
   const supersedes = older.map(({ id }) => id).filter((id) => id !== found.id)
-  return made({ type: "memory.updated", ...fields, ...(supersedes.length > 0 && { supersedes }) })
+  return made({ type: "memory.updated", ...fields, source, ...(supersedes.length > 0 && { supersedes }) })
 }
 
 function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChange {
@@ -164,9 +188,11 @@ function judgeMerge(change: ChangeOf<"merge">, known: KnownMemories): JudgedChan
   if (category === undefined || from.length < 2) return { kind: "refused", problem: "categories", ids: from }
   const standing = known.byContent(memoryContent(change.text))
   if (standing?.status === "active" && !from.includes(standing.id)) return refused("duplicate", standing.id)
+  const others = contradicted(category, change.text, known)
+  const theirs = turnedRound(change.text, change.source, [...named(from, known), ...others])
+  if (theirs !== null) return theirs
   // A run of the dreamer ends no more than what it names.
-  const older =
-    change.source.by === "dreamer" ? [] : contradicted(category, change.text, change.source, known)
+  const older = change.source.by === "dreamer" ? [] : others
   const all = [...new Set([...from, ...older.map(({ id }) => id)])]
   return made({ type: "memory.merged", from: all, category, text: change.text, source: change.source })
 }
@@ -179,7 +205,10 @@ function judgeRestore(
 ): JudgedChange {
   const restored: MemoryFact = { type: "memory.restored", memory, source }
   const isAlone = beside === true || source.by === "dreamer"
-  const supersedes = (isAlone ? [] : contradicted(category, text, source, known)).map(({ id }) => id)
+  const older = isAlone ? [] : contradicted(category, text, known)
+  const theirs = turnedRound(text, source, older)
+  if (theirs !== null) return theirs
+  const supersedes = older.map(({ id }) => id)
   if (supersedes.length === 0) return made(restored)
   return made(restored, { type: "memory.updated", memory, supersedes, source })
 }
@@ -194,7 +223,7 @@ function firstProblem(ids: readonly MemoryId[], known: KnownMemories): JudgedCha
 
 const made = (...facts: readonly MemoryFact[]): JudgedChange => ({ kind: "facts", facts })
 
-const refused = (problem: MemoryProblem, ...ids: readonly MemoryId[]): JudgedChange => ({
+const refused = (problem: MemoryProblem, ...ids: readonly MemoryId[]): RefusedChange => ({
   kind: "refused",
   problem,
   ids,

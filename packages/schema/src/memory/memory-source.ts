@@ -8,7 +8,7 @@ const By = Schema.Literals(["person", "agent", "historian", "dreamer"])
 /** Who said it, and where it can be read. */
 export const MemorySource = Schema.Struct({
   by: By,
-  /** Whose words a person brought back by taking back a run of the dreamer. */
+  /** Whose words they are: a person brought them back by taking back a run, or others changed no word of a person's. */
   wordsOf: Schema.optionalKey(By),
   session: Schema.NullOr(SessionId),
   messages: Schema.Array(MessageId),

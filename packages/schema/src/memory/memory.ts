@@ -113,6 +113,8 @@ export const MemoryChange = Schema.Union([
     text: Schema.optionalKey(Text),
     expiresAt: Schema.optionalKey(ExpiresAt),
     source: MemorySource,
+    /** As of what is brought back. */
+    beside: Schema.optionalKey(Schema.Literal(true)),
   }),
   Schema.Struct({
     change: Schema.Literal("archive"),

@@ -190,7 +190,9 @@ const rewritten = ({ memory, theirs }: Trace): readonly MemoryChange[] => {
   if (theirs?.status !== "active") return []
   const { text, category, expiresAt, source } = theirs
   const isSame = text === memory.text && category === memory.category && expiresAt === memory.expiresAt
-  return isSame ? [] : [{ change: "update", memory: memory.id, text, category, expiresAt, source }]
+  return isSame
+    ? []
+    : [{ change: "update", memory: memory.id, text, category, expiresAt, source, beside: true }]
 }
 
 /** Those that were written from there and of which nobody was told yet. */

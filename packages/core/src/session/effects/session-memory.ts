@@ -55,6 +55,6 @@ const change = Effect.fnUntraced(function* (
     ...(partner !== undefined && { partner }),
   })
   const named = (id: string): string => (partner === undefined ? id : partnerId(id, partner))
-  if (outcome.kind === "refused") return refusalText(outcome.problem, outcome.ids.map(named))
+  if (outcome.kind === "refused") return refusalText(outcome, outcome.ids.map(named))
   return outcome.results.map(({ memory, made }) => ({ memory: { ...memory, id: named(memory.id) }, made }))
 })

@@ -21,6 +21,22 @@ export const statementMutants: readonly Mutant[] = [
     run: secrets,
   },
   {
+    name: "how many signs a password has is one, in another language",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/stated-values.ts",
+    find: "^\\p{L}+[-–]\\d{1,2}$/u",
+    replace: "^$/u",
+    run: secrets,
+  },
+  {
+    name: "a number of lines of code is a code",
+    rules: ["MM1"],
+    file: "packages/core/src/secrets/statements.ts",
+    find: "${groups}${codeEnd}",
+    replace: "${groups}",
+    run: secrets,
+  },
+  {
     name: "what has a title is a key",
     rules: ["MM1"],
     file: "packages/core/src/secrets/stated-values.ts",

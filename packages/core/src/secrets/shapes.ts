@@ -143,6 +143,8 @@ export const shapesOfSecrets: readonly Shape[] = [
   prefixed("databricks", "dapi", `${hex}{32}(?:-\\d)?`),
   prefixed("linear", "lin_api_", `${plain}{40}`),
   prefixed("notion", "ntn_", `${plain}{40,}`),
+  prefixed("notion", "secret_", `${plain}{43}`, isRandom),
+  prefixed("facebook", "EAACEdEose0cBA", `${plain}{20,}`),
   prefixed("vault", "hvs. hvb.", `${word}{24,}`),
   prefixed("atlassian", "ATATT3", `[A-Za-z0-9_=-]{60,}`),
   prefixed("grafana", "glsa_", `${plain}{32}_${hex}{8}`),
@@ -205,8 +207,8 @@ export const shapesOfSecrets: readonly Shape[] = [
     ...prefixed("aws", "AKIA ASIA", ""),
     // The two halves of a pair are often given side by side.
     pattern:
-      /((?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])(?:[\s,:;|"']{1,4}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=]))?/dy,
-    open: /[A-Z0-9]+[\s,:;|"']{0,4}[A-Za-z0-9/+]{0,40}$/y,
+      /((?:AKIA|ASIA)[A-Z0-9]{16})(?:(?![A-Za-z0-9])(?:[\s,:;|"'/()]{1,4}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=]))?|([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=]))/dy,
+    open: /[A-Z0-9]+[\s,:;|"'/()]{0,4}[A-Za-z0-9/+]{0,40}$/y,
     accepts: isNoNumber,
   },
   {

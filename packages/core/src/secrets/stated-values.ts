@@ -25,6 +25,12 @@ export const isMade = (value: string): boolean =>
   hasDigit(value) &&
   hasLetter(value)
 
+/** "8-символьный", "минимум-12": of how many signs it is. */
+export const isMadeAbroad = (value: string): boolean =>
+  isMade(value) && !/^\d+[-–]\p{L}+$|^\p{L}+[-–]\d{1,2}$/u.test(value)
+
+export const isNoDate = (value: string): boolean => !/^\d{4}[- ]\d{2}[- ]\d{2}$/.test(value)
+
 export const isQuotedPassword = (value: string): boolean => isMade(value) || isPhrase(value)
 
 /** "password": "Your new password" is what a form says. */

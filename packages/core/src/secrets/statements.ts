@@ -16,7 +16,9 @@ import {
   isKey,
   isLoneWord,
   isMade,
+  isMadeAbroad,
   isName,
+  isNoDate,
   isNoLabel,
   isOfUser,
   isPasswordThatServes,
@@ -36,14 +38,17 @@ const passwords = [
 ]
 /** In other languages, where nothing here knows the words that describe one. */
 const passwordsAbroad =
-  "密码 密碼 口令 パスワード 비밀번호 пароль wachtwoord senha hasło heslo lösenord".split(" ")
+  "密码 密碼 口令 パスワード 비밀번호 пароль wachtwoord senha hasło heslo lösenord salasana şifre şifresi".split(
+    " ",
+  )
+const passwordsOfTwoWords = ["كلمة المرور", "كلمة السر"]
 /** Only where one is assigned: they are words and commands, too. */
 const shortPasswords = ["pass", "pw"]
 const tokens = ["token", "secret"]
 const keyKinds =
   "api access secret signing encryption decryption license client deploy private master shared hmac webhook account"
 const codeKinds =
-  "access security door entry gate alarm unlock verification authentication auth activation confirmation pairing 2fa mfa otp one.time backup recovery rescue emergency"
+  "access security door entry gate alarm unlock verification authentication auth activation confirmation pairing 2fa mfa otp totp one.time two.factor second.factor multi.factor two.step backup recovery rescue emergency"
 /** Keys that are none to anything: of a table, a cache, an object. */
 const openKeys =
   "PUBLIC PRIMARY FOREIGN CACHE PARTITION SORT HASH ROW INDEX LOOKUP QUERY ROUTING IDEMPOTENCY GROUP OBJECT STORAGE SHIFT HOT UNIQUE NATURAL SURROGATE TRANSLATION I18N REDIS KAFKA MAP DEDUP FEATURE JIRA PROJECT ISSUE"
@@ -54,7 +59,7 @@ const phraseKinds = "seed recovery mnemonic wallet backup"
 
 const quote = "[\"'`“”‘’„]"
 const assigns = String.raw`\s{0,3}(?::=|=>|->|→|[=:]{1,2})\s{0,3}[*_]{0,2}\s{0,3}`
-const states = String.raw`:?\s(?:is|was|are|ist|lautet|equals|est|es|has\sbeen)(?:\s(?:now|still|currently|simply|(?:re)?set\sto|changed\sto)){0,2}:?\s`
+const states = String.raw`:?\s(?:is|was|are|remains|stays|ist|lautet|equals|est|es|has\sbeen)(?:\s(?:now|still|currently|simply|(?:re)?set\sto|changed\sto)){0,2}:?\s`
 const said = `(?:${assigns}|${states})`
 /** What it is for may stand between: "the password for the database of example.org". */
 const aside = String.raw`(?:\s[([][^()[\]]{1,30}[)\]])?`
@@ -62,13 +67,17 @@ const clause = String.raw`(?:,\s[^.,;=:"'\x60⟦\n()[\]]{1,60},)?`
 const whose = String.raw`["'\x60*_]{0,3}${aside}(?:\s(?:for|of|to|on|in|at|von|für)\s(?:[^.,;=:"'\x60⟦\n()[\]]|\.(?=\S)){1,60}?)?${aside}${clause}["'\x60*_]{0,3}`
 /** The same where words are told apart by no blanks, or by other words. */
 const whoseAbroad = String.raw`(?:\s(?:для|от|к|voor|van|para|do|da|för)\s[^.,;=:："'\x60⟦\n]{1,60}?)?`
-const saidAbroad = String.raw`(?:\s{0,3}[:=：＝]\s{0,3}|\s?(?:是|为|為|は|는|은)[:：]?\s{0,2}|\s(?:это|is|é|jest|je|är|[—–-])\s)`
+const saidAbroad = String.raw`(?:\s{0,3}[:=：＝]\s{0,3}|\s?(?:是|为|為|は|는|은)[:：]?\s{0,2}|\s(?:это|is|é|jest|je|är|on|هي|[—–-])\s)`
 const inAscii = String.raw`([!#-&(-+\--:=?-_a-{}~]{4,256}?)(?=[.!?]?(?:["'\x60,;)\]<|]|[^!-~]|$))`
 const bare = String.raw`([^\s"'\x60“”‘’„,;<>|⟦⟧]{4,256}?)(?=[.!?]?[*_]{0,2}(?:[\s"'\x60“”‘’„,;)\]|<]|$))`
+/** In letters of its own; where words are told apart by no blanks a sentence would be one. */
+const inLetters = String.raw`([\p{Script=Cyrillic}\p{Script=Latin}\p{Script=Arabic}\d!#$%&*+.:=?@^_~-]{6,256}?)(?=[.!?]?(?:["'\x60,;)\]<|\s]|$))`
 const quoted = String.raw`${quote}([^"'\x60“”‘’„⟦]{4,256})${quote}`
 const solid = String.raw`([\w+/=.~-]{6,256})(?![\w+/=~-])`
 /** A number in groups, as people write one down. */
 const groups = String.raw`(\d{2,4}(?:[ -]\d{2,4}){1,2}|\d(?:[ -]\d){3,7})(?![ -]?\d|\s?(?:digits|bits|bytes|char|mm|ms))`
+/** A code, and no count of lines of code. */
+const codeEnd = String.raw`(?=[.!]?[*_\x60"']{0,2}(?:$|\n|[.,;)]|\s(?:for|and|or|of|on|since|until|now|today)\b))`
 const phraseEnd = String.raw`(?=[.!,;]?[^\S\n]*(?:$|\n)|[.,;]\s)`
 const words = String.raw`((?:\p{L}{2,14} ){2,7}\p{L}{2,14})${phraseEnd}`
 const numberedWords = String.raw`((?:(?:\p{L}{2,14}|\d{1,6}) ){2,7}(?:\p{L}{2,14}|\d{1,6}))${phraseEnd}`
@@ -167,13 +176,36 @@ export const shapesOfStatements: readonly Shape[] = [
     String.raw`\s${quote}?${bare}${quote}?(?=\s(?:still\s)?${serves})`,
     isPasswordThatServes,
   ),
-  ...named(passwordsAbroad, `${whoseAbroad}${saidAbroad}${quote}?${inAscii}`, isStatedPassword),
+  ...named(
+    passwords,
+    String.raw`${whose}\s(?:(?:was|is|has\sbeen)\s)?(?:changed|reset|rotated|updated|set|switched)\sfrom\s${quote}?${bare}${quote}?\sto\s${quote}?${bare}`,
+    isMade,
+  ),
+  shape(["mdp", "Mdp"], /[A-Za-z0-9⟦]/, `mdp${whose}${said}${quote}?${bare}`, isMade),
+  ...named(
+    [...passwordsAbroad, ...passwordsOfTwoWords],
+    `${whoseAbroad}${saidAbroad}${quote}?${inAscii}`,
+    isStatedPassword,
+  ),
+  ...named(
+    [...passwordsAbroad, ...passwordsOfTwoWords],
+    `${whoseAbroad}${saidAbroad}${quote}?${inLetters}`,
+    isMadeAbroad,
+  ),
   ...pins(String.raw`(?:[\s_-]?(?:code|number))?${whose}(?:${said}|\s\(|\sof\s)${quote}?(\d{4,12})(?!\d)`),
   ...pins(String.raw`[\s_-]?(?:code|number)${whose}(?:${said}|\s\(|\sof\s)${quote}?${groups}`),
   ...pins(String.raw`(?:\scode)?\s${quote}?(\d{4,8})(?![\w-])`, given),
   shape(["PIN"], /[A-Za-z0-9⟦]/, `pin${whose}${said}${quote}?${groups}`, () => true),
+  // Written so by those who name a secret; a pin of a board has a lower number, or its board before it.
+  shape(
+    ["PIN"],
+    /[A-Za-z0-9⟦]/,
+    String.raw`(?<!\b(?:GPIO|header|board|chip|SIM800)\s)PIN\s${quote}?(\d{4,8})(?![\w-]|\.\d|\s(?:digits|bits|bytes|char|mm|ms|pins))`,
+    () => true,
+  ),
   ...named(["otp"], String.raw`${whose}${said}${quote}?(\d{4,10})(?![\w-])`, () => true),
   ...ofKind(codeKinds, ["code", "key"], `${whose}${said}${quote}?${codes}`, areCodes),
+  ...ofKind(codeKinds, ["code"], `${whose}${said}${quote}?${groups}${codeEnd}`, isNoDate),
   ...ofKind(phraseKinds, ["phrase", "word"], `${whose}${said}${quote}?${manyWords}`, isSeedPhrase),
   ...named(["mnemonic"], `${whose}${said}${quote}?${manyWords}`, isSeedPhrase),
   ...keys(String.raw`${whose}${states}${quote}?${bare}(?:(?:,|,?\s(?:and|or))\s${quote}?${bare})?`, isKey),

@@ -97,6 +97,11 @@ describe("secrets in memory", () => {
       "密码是 a1",
       "пароль от ",
       "PIN code: 1 2 ",
+      "password changed from a to ",
+      "password changed from a1b2c3 ",
+      "2FA code is 12 34 ",
+      "пароль: я1",
+      "AKIAABCDEFGHIJKLMNOPa/",
       "A_KEY=",
       "Private-Lines: 1\nAAAAAAAA\n",
     ]

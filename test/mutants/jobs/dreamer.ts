@@ -361,4 +361,20 @@ export const dreamerMutants: readonly Mutant[] = [
     replace: 'runs.findIndex((run) => outcomeOf(run) !== "failed")',
     run: contract("FA1"),
   },
+  {
+    name: "a run that was taken back in part was taken back",
+    rules: ["DM1"],
+    file: "packages/core/src/dreamer/runs.ts",
+    find: "left === 0 && already > 0 ?",
+    replace: "already > 0 || left > 0 ?",
+    run: dreams,
+  },
+  {
+    name: "nobody is told that a run was taken back",
+    rules: ["DM1"],
+    file: "packages/core/src/dreamer/runs.ts",
+    find: "? { ...one, takenBack: true } : one",
+    replace: "? { ...one } : one",
+    run: dreams,
+  },
 ]

@@ -160,6 +160,8 @@ test("[DM1] a run is taken back whole, and what was taken back is not done again
     "archive m6",
   ])
   const taken = revert(run)
+  expect(runs().map(({ takenBack }) => takenBack)).toEqual([true])
+  expect(stage.ask((runtime) => runtime.dreams.get(location, run ?? "")).run.takenBack).toBe(true)
   expect(taken).toMatchObject({ run, kept: [], expired: ["m4"] })
   expect(taken.reverted.toSorted()).toEqual(["m1", "m2", "m3", "m4", "m6"])
   expect(active()).toEqual(before)
@@ -300,6 +302,7 @@ test("[DM1 SU4] of a run that is taken back in part the rest is named, and what 
   const part = (...only: readonly string[]) =>
     stage.ask((runtime) => runtime.dreams.revert(location, run, only))
   expect(part("m1")).toMatchObject({ reverted: ["m1"], remaining: ["m2"] })
+  expect(runs()[0]?.takenBack).toBeUndefined()
   expect(part("m1")).toMatchObject({ reverted: [], kept: [], already: ["m1"], remaining: ["m2"] })
   expect(revert(run)).toMatchObject({ reverted: ["m2"], kept: [], already: ["m1"] })
   expect(revert(run)).toMatchObject({ reverted: [], kept: [], already: ["m2", "m1"] })

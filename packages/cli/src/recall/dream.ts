@@ -69,7 +69,8 @@ export const showDream = (terminal: Terminal, run: string, options: SharedOption
     const detail = await dreams.get({ runID: run, directory })
     if (options.json === true) return terminal.write(`${JSON.stringify(detail)}\n`)
     const lines = detail.differences.map((one) => changeText(terminal, one))
-    const end = detail.differences.length === 0 ? [] : [`Take it back: holdfast dream revert ${run}`]
+    const over = detail.differences.length === 0 || detail.run.takenBack === true
+    const end = over ? [] : [`Take it back: holdfast dream revert ${run}`]
     const failed = undone(detail.run.tasks, false)
     const text = [runLine(detail.run, Date.now()), ...lines, ...failed, ...end].join("\n")
     terminal.write(`${pasteable(text, options)}\n`)
@@ -191,10 +192,13 @@ function documentLines(
 
 const shown = (text: string): string => clip(printable(text), textCharactersMax)
 
-function runLine({ run, by, startedAt, outcome, tasks, changes, cost }: DreamRun, now: number): string {
+export function runLine(
+  { run, by, startedAt, outcome, tasks, changes, takenBack, cost }: DreamRun,
+  now: number,
+): string {
   const made = changes ?? tasks.reduce((sum, task) => sum + task.changes, 0)
   const began = age(now - startedAt)
-  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by === "person" ? "a person" : "the timer"}  ${outcome ?? "at work"}  ${count(made, "change")}  ${cost === null ? "price unknown" : money(cost)}`
+  return `${run}  ${began === "now" ? "just now" : `${began} ago`}  by ${by === "person" ? "a person" : "the timer"}  ${outcome ?? "at work"}  ${count(made, "change")}${takenBack === true ? ", taken back" : ""}  ${cost === null ? "price unknown" : money(cost)}`
 }
 
 /** One that is misspelt would else be told as one that is taken back. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import type { DreamReport, DreamRun, RevertedDream } from "@holdfast/sdk"
 import { differentLines } from "../../src/recall/line-difference.ts"
-import { revertedText, stoppedRunText, undone } from "../../src/recall/dream.ts"
+import { revertedText, runLine, stoppedRunText, undone } from "../../src/recall/dream.ts"
 
 const differing = (before: string, after: string) =>
   differentLines(before, after).map(
@@ -37,6 +37,13 @@ test("[DM1 SU4] tasks that were left out are told, with why, in a run and not in
     "archive-stale, improve left out: After 3 equal failures: No.",
   ])
   expect(undone(tasks.slice(2), true)).toEqual([])
+})
+
+test("[DM1 SU4] a run that was taken back is listed as that", () => {
+  const run = { run: "d4", by: "person", startedAt: 0, settledAt: 1, outcome: "done", tasks: [], cost: 0 }
+  const line = (more: Partial<DreamRun>) => runLine({ ...run, changes: 4, ...more } as DreamRun, 1)
+  expect(line({})).toContain("done  4 changes  $0")
+  expect(line({ takenBack: true })).toContain("done  4 changes, taken back  $0")
 })
 
 test("[DM1 SU4] a revert says what came back, what remains, and what was back already", () => {

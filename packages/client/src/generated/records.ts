@@ -610,6 +610,7 @@ export interface DreamRun {
   readonly outcome: "done" | "failed" | "interrupted" | null
   readonly tasks: readonly DreamedTask[]
   readonly changes?: number
+  readonly takenBack?: true
   readonly cost: number | null
 }
 

@@ -38,7 +38,7 @@ import {
 } from "./apply.ts"
 import { afterRules, askableTask } from "./askable.ts"
 import { underName } from "./lease.ts"
-import { listRuns, revertRun, runDetail, runsMax } from "./runs.ts"
+import { listedRuns, revertRun, runDetail, runsMax } from "./runs.ts"
 import { isModelTask, runTasks } from "./tasks.ts"
 
 const dreamerName = "dreamer"
@@ -101,7 +101,7 @@ export function makeDreams(
       if (report.outcome !== "elsewhere") degradations.clear(dreamerName)
       return report
     }),
-    list: (location, limit) => listRuns(ports, location, limit),
+    list: (location, limit) => listedRuns(ports, location, limit),
     get: (location, run) => runDetail(ports, location, run as DreamId),
     revert: (location, run, only) => revertRun(ports, location, run as DreamId, only),
   }

@@ -16,7 +16,18 @@ const logPage = 1_000
 /** Runs among which one is looked for, and that are counted. */
 export const runsMax = 10_000
 
-export const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Location, limit: number) {
+/** With what was taken back of them since. */
+export const listedRuns = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  location: Location,
+  limit: number,
+): Effect.fn.Return<readonly DreamRun[], StoreFailure> {
+  const { root } = yield* projectOf(ports, location)
+  const runs = yield* listRuns(ports, location, limit)
+  return yield* withTakenBack(ports, location, yield* readLog(ports.store, root, 0), runs)
+})
+
+const listRuns = Effect.fnUntraced(function* (ports: RuntimePorts, location: Location, limit: number) {
   const { root } = yield* projectOf(ports, location)
   const started = yield* ports.store.projectFacts(root, { type: "dream.started", limit })
   const settled = yield* ports.store.projectFacts(root, { type: "dream.settled", limit })
@@ -50,12 +61,39 @@ export const runDetail = Effect.fnUntraced(function* (
   run: DreamId,
 ): Effect.fn.Return<DreamDetail, DreamNotFound | StoreFailure> {
   const { root } = yield* projectOf(ports, location)
-  const differences = differencesOf(yield* readLog(ports.store, root, 0), run)
+  const log = yield* readLog(ports.store, root, 0)
+  const differences = differencesOf(log, run)
   const runs = differences === null ? [] : yield* listRuns(ports, location, runsMax)
   const found = runs.find((one) => one.run === run)
   if (differences === null || found === undefined) return yield* noRun(run)
-  return { run: found, differences }
+  const [told = found] = yield* withTakenBack(ports, location, log, [found])
+  return { run: told, differences }
 })
+
+/** A run whose revert would find that all of it is as it was before. */
+const withTakenBack = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  { projectRoot }: Location,
+  log: readonly ProjectEvent[],
+  runs: readonly DreamRun[],
+): Effect.fn.Return<readonly DreamRun[]> {
+  const told: DreamRun[] = []
+  for (const one of runs) {
+    const plan = one.changes === 0 ? null : planRevert(log, one.run, byPerson)
+    let already = plan?.already.length ?? 0
+    let left = plan === null ? 0 : plan.changes.length + plan.facts.length + plan.notes.length
+    for (const { path, before, after } of left > 0 ? [] : (plan?.documents ?? [])) {
+      const now = yield* readNow(ports, projectRoot, path)
+      if (now === after) left++
+      else if (now === before) already++
+    }
+    told.push(left === 0 && already > 0 ? { ...one, takenBack: true } : one)
+  }
+  return told
+})
+
+const readNow = ({ projectFiles: files }: RuntimePorts, root: string, path: string) =>
+  Effect.map(files?.read(root, path, documentBytesMax) ?? Effect.succeed(null), (text) => text ?? null)
 
 const noRun = (run: DreamId): DreamNotFound =>
   new DreamNotFound({
@@ -103,8 +141,7 @@ export const revertRun = Effect.fnUntraced(function* (
   const documents: string[] = []
   for (const { path, before, after } of plan.documents) {
     const { projectFiles: files } = ports
-    const now =
-      (yield* files?.read(location.projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) ?? null
+    const now = yield* readNow(ports, location.projectRoot, path)
     if (
       now === after &&
       (yield* files?.write(location.projectRoot, path, before) ?? Effect.succeed(false)) === true
@@ -135,17 +172,16 @@ export const revertRun = Effect.fnUntraced(function* (
 
 /** By the names that `only` takes: what of a run could be taken back now. */
 const leftToRevert = Effect.fnUntraced(function* (
-  { store, projectFiles }: RuntimePorts,
+  ports: RuntimePorts,
   { projectRoot }: Location,
   { root }: ProjectPlace,
   run: DreamId,
 ): Effect.fn.Return<readonly string[], StoreFailure> {
-  const plan = planRevert(yield* readLog(store, root, 0), run, byPerson)
+  const plan = planRevert(yield* readLog(ports.store, root, 0), run, byPerson)
   if (plan === null) return []
   const documents: string[] = []
   for (const { path, after } of plan.documents)
-    if ((yield* projectFiles?.read(projectRoot, path, documentBytesMax) ?? Effect.succeed(null)) === after)
-      documents.push(path)
+    if ((yield* readNow(ports, projectRoot, path)) === after) documents.push(path)
   const memories = plan.changes.flatMap((change) =>
     change.change === "restore" || change.change === "update" ? [change.memory] : [],
   )

@@ -61,6 +61,8 @@ export const DreamRun = Schema.Struct({
   tasks: Schema.Array(DreamedTask),
   /** What it changed; also of a run that died. */
   changes: Schema.optionalKey(count),
+  /** What it changed was taken back, and nothing of it is left to take back. */
+  takenBack: Schema.optionalKey(Schema.Literal(true)),
   cost: Cost,
 })
 export type DreamRun = typeof DreamRun.Type

@@ -61,8 +61,8 @@ export const dreamerMutants: readonly Mutant[] = [
     name: "a dreamer that ends what a person said",
     rules: ["DM1"],
     file: "packages/recall/src/dreamer/plan.ts",
-    find: 'memory.source.by !== "person" && ',
-    replace: "",
+    find: 'known.get(id)?.source.by === "person"',
+    replace: "known.get(id) === null",
     run: dreams,
   },
   {

@@ -49,9 +49,36 @@ test("[DM1 MM1] what a person said stays theirs for the dreamer when an agent gi
   const answer = JSON.stringify({ archive: [{ id: "m1", reason: "old" }] })
   stage.dreamerReply = () => ({ blocks: [{ type: "text", text: answer }] })
   const { tasks } = stage.ask((runtime) => runtime.dreams.run({ location, by: "person" }))
-  expect(tasks.at(-1)).toMatchObject({ task: "archive-stale", changes: 0, refused: 1 })
+  expect(tasks.at(-1)).toMatchObject({
+    task: "archive-stale",
+    changes: 0,
+    refused: 1,
+    reason: "of what a person said, which no model changes",
+  })
   expect(active()).toEqual([
     ["m1", "Use tabs.", "person"],
     ["m3", "The demo is on Friday.", "agent"],
+  ])
+})
+
+test("[DM1 MM1] what the dreamer says against a rule of a person is left out, and counted", () => {
+  stage = new Stage({ tools: [memoryTool], dreamer: { tasks: ["improve"] } })
+  says("Use tabs.")
+  calls(stage.create(), { action: "write", content: "Tabs are never to be used.", category })
+  const update = [
+    { id: "m2", text: "Never use tabs." },
+    { id: "m1", text: "Tabs." },
+  ]
+  stage.dreamerReply = () => ({ blocks: [{ type: "text", text: JSON.stringify({ update }) }] })
+  const { tasks } = stage.ask((runtime) => runtime.dreams.run({ location, by: "person" }))
+  expect(tasks.at(-1)).toMatchObject({
+    changes: 0,
+    refused: 2,
+    reason:
+      "1 of what a person said, which no model changes, the others beyond what one run may do, or no longer possible",
+  })
+  expect(active()).toEqual([
+    ["m1", "Use tabs.", "person"],
+    ["m2", "Tabs are never to be used.", "agent"],
   ])
 })

@@ -131,7 +131,9 @@ export function undone(tasks: DreamReport["tasks"], planned: boolean): readonly 
     : "beyond what one run may do, or no longer possible"
   const told = tasks.flatMap(({ task, outcome, reason, refused }) => {
     if (outcome === "failed") return [`${task} failed: ${shown(reason ?? "")}`]
-    return refused === 0 ? [] : [`${task}: ${count(refused, "change")} ${left}.`]
+    if (refused === 0) return []
+    const why = reason === null || outcome !== "done" ? left : `left out: ${shown(reason)}`
+    return [`${task}: ${count(refused, "change")} ${why}.`]
   })
   const skipped = planned ? [] : tasks.filter(({ outcome }) => outcome === "skipped")
   const groups = Map.groupBy(skipped, ({ reason }) => reason ?? "")

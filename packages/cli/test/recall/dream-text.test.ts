@@ -39,6 +39,15 @@ test("[DM1 SU4] tasks that were left out are told, with why, in a run and not in
   expect(undone(tasks.slice(2), true)).toEqual([])
 })
 
+test("[DM1 SU4] what a model wanted and did not get is told, with why", () => {
+  const task = (reason: string | null) =>
+    ({ task: "archive-stale", outcome: "done", reason, changes: 0, refused: 1 }) as const
+  expect(undone([task(null), task("of what a person said, which no model changes")], false)).toEqual([
+    "archive-stale: 1 change beyond what one run may do, or no longer possible.",
+    "archive-stale: 1 change left out: of what a person said, which no model changes.",
+  ])
+})
+
 test("[DM1 SU4] a run that was taken back is listed as that", () => {
   const run = { run: "d4", by: "person", startedAt: 0, settledAt: 1, outcome: "done", tasks: [], cost: 0 }
   const line = (more: Partial<DreamRun>) => runLine({ ...run, changes: 4, ...more } as DreamRun, 1)

@@ -141,16 +141,28 @@ const runTask = Effect.fnUntraced(function* (
   // What others changed while the model thought is theirs: it answered what stands there no more.
   const looked = new Map(view.memories.map(({ id, changedSeq }) => [id, changedSeq]))
   const memories = (yield* asked.memories).filter(({ id, changedSeq }) => looked.get(id) === changedSeq)
-  const { taken, refused: over, used } = bound(end.value.changes, memories, left)
+  const { taken, refused: over, persons, used } = bound(end.value.changes, memories, left)
+  const applied = yield* applyDreamChanges(asked.place, task, taken, memories)
   const made = [
-    ...(yield* applyDreamChanges(asked.place, task, taken, memories)),
+    ...applied,
     ...(yield* writeDocuments(asked, view, end.value)),
     ...(yield* chooseKeyFiles(asked, end.value)),
     ...(yield* writeProfile(asked, end.value)),
     ...(yield* readyNotes(asked, end.value)),
   ]
-  return { task: { ...ended(task, "done", null), changes: made.length, refused: over }, changes: made, used }
+  const refused = over + taken.length - applied.length
+  const reason = leftOut(refused, persons)
+  return { task: { ...ended(task, "done", reason), changes: made.length, refused }, changes: made, used }
 })
+
+/** Null where nothing of it is a person's: what else is left out follows with a later run, or is no longer possible. */
+const leftOut = (refused: number, persons: number): string | null => {
+  if (persons === 0) return null
+  const said = "of what a person said, which no model changes"
+  return persons === refused
+    ? said
+    : `${persons} ${said}, the others beyond what one run may do, or no longer possible`
+}
 
 /**
  * On record first: what was written without a record could not be taken back. What somebody wrote while the model thought stays, and

@@ -52,23 +52,31 @@ export function bound(
   proposed: readonly DreamChange[],
   memories: readonly Memory[],
   left: number,
-): { readonly taken: readonly DreamChange[]; readonly refused: number; readonly used: number } {
+): {
+  readonly taken: readonly DreamChange[]
+  readonly refused: number
+  /** Those of them that are about what a person said. */
+  readonly persons: number
+  readonly used: number
+} {
   const known = new Map(memories.map((memory) => [memory.id, memory]))
   const touched = new Set<MemoryId>()
   const taken: DreamChange[] = []
   let used = 0
+  let persons = 0
   for (const change of proposed) {
     const ids = touchedBy(change)
-    const free = ids.every((id) => {
-      const memory = known.get(id)
-      return memory !== undefined && memory.source.by !== "person" && !touched.has(id)
-    })
+    if (ids.some((id) => known.get(id)?.source.by === "person")) {
+      persons++
+      continue
+    }
+    const free = ids.every((id) => known.has(id) && !touched.has(id))
     if (!free || used + costOf(change) > left) continue
     used += costOf(change)
     for (const id of ids) touched.add(id)
     taken.push(change)
   }
-  return { taken, refused: proposed.length - taken.length, used }
+  return { taken, refused: proposed.length - taken.length, persons, used }
 }
 
 export interface TaskChanges {

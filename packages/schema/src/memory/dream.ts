@@ -21,7 +21,7 @@ export type DreamId = typeof DreamId.Type
 export const DreamedTask = Schema.Struct({
   task: DreamTask,
   outcome: Schema.Literals(["done", "failed", "skipped"]),
-  /** Why it failed or was skipped. */
+  /** Why it failed or was skipped, or left out some of what a model wanted; null for what a run may not do, or can no longer. */
   reason: Schema.NullOr(Schema.String),
   /** What it changed, and what it wanted to change beyond what a run may. */
   changes: count,

@@ -324,7 +324,7 @@ function addDoctor(program: Command, terminal: Terminal, end: End): void {
     .addHelpText(
       "after",
       `${examples(["holdfast doctor", "holdfast doctor --offline --json", "holdfast doctor --rebuild"])}
-Exit codes: 0 healthy (there may be warnings), 1 something is wrong, 2 wrong arguments.
+Exit codes: 0 no problem (there may be warnings), 1 there is a problem, 2 wrong arguments.
 `,
     )
     .action(async (options: DoctorOptions) => {

@@ -12,6 +12,7 @@ export interface Section {
 
 export interface Diagnosis {
   readonly type: "diagnosis"
+  /** There is no problem, and nothing is degraded, as the health of a server has it. */
   readonly healthy: boolean
   readonly problems: number
   readonly warnings: number
@@ -98,7 +99,8 @@ export function diagnose(facts: Facts): Diagnosis {
   const problems = levels.filter((level) => level === "problem").length
   const warnings = levels.filter((level) => level === "warning").length
   const { version } = facts.runtime
-  return { type: "diagnosis", healthy: problems === 0, problems, warnings, version, sections }
+  const healthy = problems === 0 && facts.degraded.length === 0
+  return { type: "diagnosis", healthy, problems, warnings, version, sections }
 }
 
 function judgeRuntime({ node, platform, program }: RuntimeFacts): readonly Finding[] {

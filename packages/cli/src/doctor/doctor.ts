@@ -42,7 +42,7 @@ export async function examineEverything(terminal: Terminal, options: DoctorOptio
     const { examination, server } = facts
     terminal.write(`${JSON.stringify({ ...diagnosis, examination, server })}\n`)
   } else await terminal.page([wrapFor(terminal, formatDiagnosis(terminal, diagnosis))])
-  return diagnosis.healthy ? 0 : 1
+  return diagnosis.problems === 0 ? 0 : 1
 }
 
 async function gather(terminal: Terminal, options: DoctorOptions): Promise<Facts> {

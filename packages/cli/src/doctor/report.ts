@@ -25,11 +25,16 @@ export function formatDiagnosis(terminal: Pick<Terminal, "paint">, diagnosis: Di
   return `${[...lines, "", conclusion(terminal, diagnosis)].join("\n")}\n`
 }
 
-function conclusion({ paint }: Pick<Terminal, "paint">, { problems, warnings, version }: Diagnosis): string {
+function conclusion(
+  { paint }: Pick<Terminal, "paint">,
+  { healthy, problems, warnings, version }: Diagnosis,
+): string {
   const noted = warnings === 0 ? "" : `, ${count(warnings, "warning")}`
-  return problems === 0
-    ? `${paint("green", "Holdfast is healthy")} (version ${version}${noted}).`
-    : `${paint("red", count(problems, "problem"))}${noted} (version ${version}).`
+  if (problems === 0)
+    return healthy
+      ? `${paint("green", "Holdfast is healthy")} (version ${version}${noted}).`
+      : `${paint("yellow", "Holdfast works, but not all of it")} (version ${version}${noted}).`
+  return `${paint("red", count(problems, "problem"))}${noted} (version ${version}).`
 }
 
 const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, " ")

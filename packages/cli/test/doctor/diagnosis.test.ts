@@ -308,7 +308,7 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
     },
   )
 
-  test("[FA1] a degraded part is named with its cause and since when", () => {
+  test("[FA1] a degraded part is named with its cause and since when, and nothing is called healthy beside it", () => {
     const degraded = [{ part: "indexer", cause: "the disk is slow", since: 7 * day }]
     expect(told({ degraded })).toEqual([
       {
@@ -318,6 +318,11 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
         remedy: null,
       },
     ])
+    const diagnosis = diagnose({ ...facts, degraded })
+    expect(diagnosis).toMatchObject({ healthy: false, problems: 0, warnings: 1 })
+    expect(formatDiagnosis({ paint: (_, piece) => piece }, diagnosis)).toContain(
+      "\nHoldfast works, but not all of it (version 0.1.0, 1 warning).\n",
+    )
   })
 
   test("many of one kind are counted, and the remedy stands once", () => {

@@ -66,6 +66,17 @@ test("[HI7 SU4] the configured model writes the history anew, without facts, and
   expect(stage.ask((_, store) => store.memories(root, { status: "active", limit: 9 })).memories).toEqual([])
 })
 
+test("[SU4 HI7] the receipt of the break that shows what was rebuilt names what the historian cost for it", () => {
+  const session = folded()
+  stage.historianReply = (view) => writes(view)
+  const { cost } = rebuild(session)
+  stage.converse(session, "Go on")
+  const receipt = stage.ask((runtime) => runtime.receipts(session)).at(-1)
+  expect(receipt?.summarised.some(({ by }) => by === "rebuild")).toBe(true)
+  expect(receipt?.costHistorian).toBeCloseTo(cost ?? 0, 10)
+  expect(cost).toBeGreaterThan(0)
+})
+
 test("[HI7 HI8] a model that never ends is waited for once, and the other ranges are written without it", () => {
   const session = folded(40)
   const jobs = () => stage.facts(session, "job.settled").length

@@ -40,14 +40,18 @@ interface Place {
   readonly id: MessageId
 }
 
-type PublishedBy = Compartment & Pick<FactOf<"history.published">, "by" | "job">
+type PublishedBy = Compartment & Pick<FactOf<"history.published">, "by">
+
+/** Jobs that write the history; what others cost belongs to no break. */
+const ofHistorian: ReadonlySet<FactOf<"job.settled">["kind"]> = new Set(["historian", "editor"])
 
 class Receipts {
   readonly made: BreakReceipt[] = []
   #turns = 0
   readonly #messages: Place[] = []
   readonly #published = new Map<string, PublishedBy>()
-  readonly #jobCosts = new Map<string, number | null>()
+  /** Of its jobs since the newest receipt: their parts, if there are any, come in with the next break. */
+  #costHistorian: number | null = 0
   #frozen: Frozen = emptyFrozen
   /** What the passes since the last turn changed: an earlier one may belong to a turn that was not sent. */
   #applied: {
@@ -68,11 +72,10 @@ class Receipts {
         this.#messages.push({ seq, id: fact.message })
         return
       case "history.published":
-        for (const one of fact.compartments)
-          this.#published.set(one.id, { ...one, by: fact.by, job: fact.job })
+        for (const one of fact.compartments) this.#published.set(one.id, { ...one, by: fact.by })
         return
       case "job.settled":
-        this.#jobCosts.set(fact.job, fact.cost)
+        if (ofHistorian.has(fact.kind)) this.#costHistorian = sumOf(this.#costHistorian, fact.cost)
         return
       case "pass.applied":
         this.#applied = {
@@ -84,7 +87,10 @@ class Receipts {
         return
       case "turn.started":
         this.#turns += 1
-        if (fact.break !== null) this.made.push(this.#receipt(seq, time, fact))
+        if (fact.break !== null) {
+          this.made.push(this.#receipt(seq, time, fact))
+          this.#costHistorian = 0
+        }
         this.#applied = null
         this.#started = fact
         this.#messages.push({ seq, id: fact.message })
@@ -145,7 +151,7 @@ class Receipts {
       left: knownCompartments(before.slots).filter((id) => !standing.has(id)),
       dropped: droppedBetween(before, after),
       cost: null,
-      costHistorian: this.#costOfJobs(summarised),
+      costHistorian: this.#costHistorian,
       priceExpected: started.priceExpected ?? null,
     }
   }
@@ -180,16 +186,11 @@ class Receipts {
       return [{ id, fromSeq, toSeq, title, tier, by, messages: covered.length, first, last }]
     })
   }
-
-  /** Null where one of them is not known. */
-  #costOfJobs(summarised: readonly Summarised[]): number | null {
-    const jobs = new Set(summarised.flatMap(({ id }) => this.#published.get(id)?.job ?? []))
-    return [...jobs].reduce<number | null>((sum, job) => {
-      const cost = this.#jobCosts.get(job)
-      return sum === null || cost === null || cost === undefined ? null : sum + cost
-    }, 0)
-  }
 }
+
+/** Null where one of them is not known. */
+const sumOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other
 
 interface Sizes {
   readonly before: number

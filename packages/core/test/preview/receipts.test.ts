@@ -126,3 +126,20 @@ test("[SU4] of parts that were there before it tells how full each was shown and
   ])
   expect(receipt?.summarised.map(({ id, tier }) => [id, tier])).toEqual([["e", 1]])
 })
+
+const job = (kind: "historian" | "editor" | "title", cost: number | null): Fact =>
+  ({ type: "job.settled", job: "ses_j", kind, outcome: "failed", cost }) as unknown as Fact
+
+test("[SU4] each job of the historian is paid for in one receipt, that of the break behind it, whatever came of it", () => {
+  const made = receiptsOf(
+    job("historian", 0.1),
+    job("title", 5),
+    job("editor", 0.2),
+    turn(1),
+    turn(2),
+    job("historian", null),
+    turn(3),
+    turn(4),
+  )
+  expect(made.map(({ costHistorian }) => costHistorian)).toEqual([expect.closeTo(0.3), 0, null, 0])
+})

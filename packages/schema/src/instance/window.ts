@@ -96,7 +96,7 @@ export const BreakReceipt = Schema.Struct({
   }),
   /** Of the turn, in dollars. */
   cost,
-  /** Of the historian's jobs whose compartments came in. */
+  /** Of the historian's jobs since the break before, those of a rebuild and those that came to nothing too. */
   costHistorian: cost,
   priceExpected: Schema.NullOr(PriceExpected),
 })

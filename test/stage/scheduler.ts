@@ -8,7 +8,7 @@
  * A killed process runs nothing more: no finalizer, no handler, as after SIGKILL. A frozen one runs
  * nothing for a while, as between SIGSTOP and SIGCONT; then its overdue timers are all due at once.
  */
-import { Clock, Context, Duration, Effect, type Fiber, Random, Scheduler } from "effect"
+import { Clock, Context, Duration, Effect, type Fiber, Logger, Random, Scheduler } from "effect"
 
 interface Task {
   readonly run: () => void
@@ -28,6 +28,8 @@ const preemptionChance = 0.05
 export class World {
   nowMs = 1_800_000_000_000
   steps = 0
+  /** What processes logged, oldest first. */
+  readonly logged: string[] = []
   private ready: Task[] = []
   private timers: Timer[] = []
   private order = 0
@@ -164,7 +166,9 @@ export class SimProcess implements Scheduler.Scheduler {
       nextDoubleUnsafe: world.random,
       nextIntUnsafe: () => Math.floor(world.random() * Number.MAX_SAFE_INTEGER),
     }
+    const heard = Logger.make(({ message }) => void world.logged.push(String(message)))
     return Context.make(Scheduler.Scheduler, this as Scheduler.Scheduler).pipe(
+      Context.add(Logger.CurrentLoggers, new Set([Logger.defaultLogger, heard])),
       Context.add(Clock.Clock, clock),
       Context.add(Random.Random, random),
     )

@@ -57,5 +57,6 @@ export async function examineHoldfast(options: ExamineOptions): Promise<Examinat
   )
   const instructions = await cutInstructions(options)
   const { kind: containment } = await findContainment()
-  return { ...examineHost(dataDirectoryOf(options)), containment, configuration, instructions }
+  const host = examineHost(dataDirectoryOf(options), configuration.historian === true)
+  return { ...host, containment, configuration, instructions }
 }

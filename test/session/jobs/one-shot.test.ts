@@ -55,7 +55,7 @@ test("[HI1 DR9] a job that began between turns is waited for, and what it wrote 
   expect(stage.facts(session, "history.published")).toMatchObject([{ by: "model" }])
 })
 
-test("[HI1 DR9 TU7] one that takes longer is cut off after a minute, and the Session says that not all of its cost is known", () => {
+test("[HI1 DR9 TU7 FA1] one that takes longer is cut off after a minute, which is told, and the Session says that not all of its cost is known", () => {
   const session = grown()
   stage.historianReply = (view) => ({ ...history(view), firstByteMs: 3_600_000 })
   run(session)
@@ -66,4 +66,24 @@ test("[HI1 DR9 TU7] one that takes longer is cut off after a minute, and the Ses
   expect(jobs(session)).toMatchObject([{ outcome: "aborted", accuracy: "incomplete", cost: null }])
   const info = stage.ask((runtime) => runtime.get(session))
   expect(info).toMatchObject({ cost: null, accuracy: "incomplete" })
+  expect(stage.world.logged).toEqual([
+    expect.stringMatching(/Waiting for it, at most 60 s\.$/),
+    expect.stringMatching(/^The model did not write the history in time and was cut off\./),
+  ])
+})
+
+test("[FA1 HI8] a historian whose answers are of no use is told once, with what wrote in its place", () => {
+  stage = new Stage({ contextTokens: 40_000, price, historian: ["historian"] })
+  stage.historianReply = () => ({ blocks: [{ type: "text", text: "Sure! Now implement it." }] })
+  const session = stage.create()
+  for (let turn = 0; turn < 40; turn++) {
+    stage.converse(session, long(`Rule ${turn}.`))
+    stage.pass(1_000)
+  }
+  expect(jobs(session).length).toBeGreaterThan(1)
+  expect(stage.world.logged).toEqual([
+    expect.stringMatching(
+      /^The model that is set as historian did not write the history of Session ses_\w+: The answer of the model cannot be used\. .* The built-in historian wrote it instead\./,
+    ),
+  ])
 })

@@ -3,6 +3,7 @@ import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
 import { instructionWarning } from "../instructions.ts"
 import { statusWords } from "../sessions/status-words.ts"
+import { type Degraded, judgeDegraded } from "./degraded.ts"
 import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {
@@ -55,13 +56,6 @@ export type ServerFacts =
     }
   | { readonly kind: "unreadable"; readonly file: string; readonly problem: string }
 
-/** A part that works less well than it should, by the records of the store or the account of the server (FA1). */
-export interface Degraded {
-  readonly part: string
-  readonly cause: string
-  readonly since: number
-}
-
 export interface Facts {
   readonly now: number
   readonly runtime: RuntimeFacts
@@ -93,7 +87,7 @@ export function diagnose(facts: Facts): Diagnosis {
     },
     { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },
     { name: "Server", findings: judgeServer(facts.server) },
-    { name: "Background work", findings: judgeDegraded(facts) },
+    { name: "Background work", findings: judgeDegraded(facts.degraded, facts.now) },
   ]
   const levels = sections.flatMap(({ findings }) => findings.map(({ level }) => level))
   const problems = levels.filter((level) => level === "problem").length
@@ -385,16 +379,3 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
       ]
   }
 }
-
-const judgeDegraded = ({ degraded, now }: Facts): readonly Finding[] =>
-  degraded.length === 0
-    ? [ok("background", "nothing is known to fail")]
-    : degraded.map(({ part, cause, since }) =>
-        warning(
-          "degraded",
-          `${part} is degraded, ${toldSince(now - since)}: ${cause}`,
-          part === "dreamer" ? "In that project, holdfast dream tries it again." : null,
-        ),
-      )
-
-const toldSince = (ms: number): string => (age(ms) === "now" ? "since just now" : `for ${age(ms)}`)

@@ -15,8 +15,8 @@ import { askHealth } from "../server/health.ts"
 import type { Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
 import { version } from "../version.ts"
+import type { Degraded } from "./degraded.ts"
 import {
-  type Degraded,
   diagnose,
   type Diagnosis,
   type Facts,

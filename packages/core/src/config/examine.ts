@@ -58,6 +58,8 @@ export interface ConfigurationExamination {
   readonly fallbackProblems?: readonly string[]
   /** Why a model that a setting names for work beside the turns cannot be asked. */
   readonly helperProblems?: readonly { readonly setting: string; readonly message: string }[]
+  /** A model writes the history of long Sessions. */
+  readonly historian?: boolean
 }
 
 export interface ExamineConfiguration {
@@ -105,6 +107,7 @@ export const examineConfiguration = Effect.fnUntraced(function* (
     ...(Result.isFailure(resolved) && resolved.failure.code === "credential" && { modelLacksKey: true }),
     fallbackProblems: fallback.flatMap((found) => (Result.isSuccess(found) ? [] : [found.failure.message])),
     helperProblems: helpers.flat(),
+    historian: settings.historian !== null,
   }
 })
 

@@ -8,7 +8,7 @@
  * waits for the next break (PS4). The store takes a range once, and
  * only where the recorded history ends, so that a second process, or a cut meanwhile, makes this one's work void (HI4).
  */
-import { Clock, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Option, Queue, type Scope } from "effect"
 import {
   editorInstructions,
   historianInstructions,
@@ -30,6 +30,7 @@ import { isEligible } from "@holdfast/schema/state/summary"
 import { isEnabled, knownMemory, projectOf } from "../memory/known.ts"
 import { keepNewest } from "../newest.ts"
 import type { Degradations } from "../health/degradation.ts"
+import { historianPart } from "../health/historian-trouble.ts"
 import type { JobRunner } from "../jobs/runner.ts"
 import { type HistorianPort, historianSet, type RuntimePorts } from "../session/ports.ts"
 import { askHistorian, smallestWindow } from "./ask.ts"
@@ -39,7 +40,6 @@ const waitingMax = 64
 const jobsMax = 2
 /** HI6: how often a range is resolved anew because somebody changed what it holds. */
 const resolvesMax = 1
-const healthPart = "historian"
 
 export const historianAgents = (ports: Pick<RuntimePorts, "historian">) => ({
   historian: { prompt: () => historianSet(ports)?.prompt ?? historianInstructions },
@@ -99,8 +99,14 @@ const waitAtEnd = ({ running }: Pick<SettledTurns, "running">): Effect.Effect<vo
     const told = `A model is writing the history of a Session. Waiting for it, at most ${endWaitMs / 1_000} s.`
     // In a fiber of its own: this one may have been interrupted.
     const waiting = Effect.forkChild(Effect.interruptible(Effect.timeoutOption(done, endWaitMs)))
-    return Effect.andThen(Effect.logWarning(told), Effect.asVoid(Effect.flatMap(waiting, Fiber.await)))
+    const ended = Effect.flatMap(Effect.flatMap(waiting, Fiber.await), (exit) =>
+      Exit.isSuccess(exit) && Option.isNone(exit.value) ? Effect.logWarning(cutOff) : Effect.void,
+    )
+    return Effect.andThen(Effect.logWarning(told), ended)
   })
+
+const cutOff =
+  "The model did not write the history in time and was cut off. What it was asked for is paid for in part, so that the cost of the Session is unknown; a later turn has it written anew."
 
 /** Turns that settled, the newest of each Session. */
 export interface SettledTurns extends Historian {
@@ -239,12 +245,18 @@ const write = Effect.fnUntraced(function* (
   const end = yield* askHistorian({ ...work, observes: isEnabled(work.ports, "profile") }, session, task)
   if (end.kind === "elsewhere") return null
   if (end.kind === "done") {
-    degradations.clear(healthPart)
+    degradations.clear(historianPart)
     return { ...end.value, job: end.job }
   }
-  yield* degradations.report(healthPart, end.reason.message)
+  const isKnown = degradations.list().some(({ part }) => part === historianPart)
+  yield* degradations.report(historianPart, end.reason.message)
+  if (!isKnown) yield* Effect.logWarning(inVain(session, end.reason.message))
   return writeExtract(task)
 })
+
+/** Told once, until it writes again. */
+const inVain = (session: SessionId, why: string): string =>
+  `The model that is set as historian did not write the history of Session ${session}: ${why} The built-in historian wrote it instead. What the model was asked for counts for the Session.`
 
 /** False where another process, a cut or an edit of the range was first (HI4). Its facts become memories with it, and the boundary may move (HI5). */
 const publish = Effect.fnUntraced(function* ({ ports }: Work, session: SessionId, fact: Published) {

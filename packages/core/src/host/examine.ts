@@ -13,6 +13,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { dataFile, examineStore, openThreadStore, type StoreExamination } from "@holdfast/store"
 import { dreamTrouble } from "../health/dream-trouble.ts"
+import { historianTrouble } from "../health/historian-trouble.ts"
 import { deriveStatus } from "../session/status.ts"
 import { hostProcessFacts, judgeOwner, type OwnerState } from "./process-identity.ts"
 
@@ -43,7 +44,7 @@ export interface UnfinishedSession {
 
 export interface HostExamination {
   readonly directory: DirectoryExamination
-  readonly store: Omit<StoreExamination, "leases" | "unfinished" | "failedDreams">
+  readonly store: Omit<StoreExamination, "leases" | "unfinished" | "failedDreams" | "failedHistorian">
   readonly leases: readonly ExaminedLease[]
   readonly unfinished: readonly UnfinishedSession[]
   /** Parts that failed last, by the records of the store (FA1). */
@@ -53,8 +54,10 @@ export interface HostExamination {
 /** Files counted for the size of a directory. */
 const filesMax = 100_000
 
-export function examineHost(dataDirectory: string): HostExamination {
-  const { leases: held, unfinished, failedDreams, ...store } = examineStore(dataFile(dataDirectory))
+/** What its historian failed at is told only where a model is one. */
+export function examineHost(dataDirectory: string, hasHistorian: boolean): HostExamination {
+  const examined = examineStore(dataFile(dataDirectory))
+  const { leases: held, unfinished, failedDreams, failedHistorian, ...store } = examined
   const facts = hostProcessFacts()
   const leases = held.map(({ session, owner }) => ({
     session,
@@ -75,7 +78,10 @@ export function examineHost(dataDirectory: string): HostExamination {
         status: deriveStatus(row, led.has(row.id)),
         updatedAt: row.updatedAt,
       })),
-    degraded: dreamTrouble(failedDreams.filter(({ root }) => existsSync(root))),
+    degraded: [
+      ...dreamTrouble(failedDreams.filter(({ root }) => existsSync(root))),
+      ...(hasHistorian ? historianTrouble(failedHistorian) : []),
+    ],
   }
 }
 

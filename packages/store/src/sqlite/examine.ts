@@ -19,6 +19,7 @@ import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
 import { blobDirectory } from "./blob.ts"
 import { connectionTo, type Connection } from "./connection.ts"
 import { isSession } from "./fork/copy-row.ts"
+import { failedHistorianJobs, type HistorianJob } from "./rows/failed-jobs.ts"
 import { readFailedDreams } from "./memory/failed-dreams.ts"
 import { checkVersion, schemaVersion } from "./migrate.ts"
 import { readFrom } from "./reader.ts"
@@ -53,6 +54,8 @@ export interface StoreExamination {
   readonly unfinished: readonly SessionRow[]
   /** Projects whose last run of the dreamer failed. */
   readonly failedDreams: readonly FailedDreams[]
+  /** Jobs of the historian since the last one that was done, the newest first. */
+  readonly failedHistorian: readonly HistorianJob[]
 }
 
 const busyMs = 1_000
@@ -91,6 +94,7 @@ function examineOnce(file: string, asItLies: boolean): Look {
     leases: [],
     unfinished: [],
     failedDreams: [],
+    failedHistorian: [],
   }
   try {
     const found = statSync(file, { throwIfNoEntry: false })
@@ -164,6 +168,7 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
       ask(session, "its row", [], () => unfinishedSession(connection, session)),
     ),
     failedDreams: ask(null, "the runs of the dreamer", [], () => readFailedDreams(connection)),
+    failedHistorian: ask(null, "the jobs of the historian", [], () => failedHistorianJobs(connection)),
     damage,
   }
 }

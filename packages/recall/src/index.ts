@@ -27,7 +27,7 @@ export {
 export { observationsAsk, observationsIn } from "./historian/observations.ts"
 export { trigger, type Triggered } from "./historian/trigger.ts"
 export { moveBehind } from "./history/move.ts"
-export { type KnownHistory, noHistory, type Published, uncoveredSpan } from "./history/publish.ts"
+export { isArchive, type KnownHistory, noHistory, type Published, uncoveredSpan } from "./history/publish.ts"
 export { isRebuilt, needsModel, type RebuildRange, rebuildRange, rebuildRanges } from "./history/rebuild.ts"
 export { recallStatus, shownCompartments } from "./history/shown.ts"
 export { imageBytesShownMax, imagesOf, imagesShownMax } from "./images.ts"

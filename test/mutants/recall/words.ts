@@ -202,4 +202,20 @@ export const wordsMutants: readonly Mutant[] = [
     replace: "before !== undefined ? file.state : file.state",
     run: extract,
   },
+  {
+    name: "an archive that is told fuller than what is newer",
+    rules: ["DK1"],
+    file: "packages/recall/src/history/layout.ts",
+    find: "Math.max(tiers.get(id) ?? archived, densest)",
+    replace: "Math.max(tiers.get(id) ?? archived, 0 * densest)",
+    run: survival,
+  },
+  {
+    name: "an archive that was just made was one before",
+    rules: ["DK1", "SU4"],
+    file: "packages/core/src/preview/receipts.ts",
+    find: "const since = this.#archives.has(id)",
+    replace: "const since = this.#published.has(id)",
+    run: tests("packages/core/test/preview/receipts.test.ts"),
+  },
 ]

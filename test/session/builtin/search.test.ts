@@ -105,5 +105,5 @@ test("[DK1 TG4 TL4] what a compartment stands for is found and opened, shown who
   }
   talksUntil(() => first() !== undefined)
   // What the user said keeps it in the window, in fewest words; else it is archived or hidden.
-  talksUntil(() => (first()?.tier ?? 4) >= 3 || first()?.title === "archive" || first()?.place === "hidden")
+  talksUntil(() => (first()?.tier ?? 4) >= 3 || first()?.archived === true || first()?.place === "hidden")
 })

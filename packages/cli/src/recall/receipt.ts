@@ -104,9 +104,8 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
     wrap(printable(text), width - labelColumns).map(
       (part, at) => fill(at === 0 ? label : "", labelColumns) + part,
     )
-  const changed = held.filter(({ tierBefore, tier }) => tierBefore !== tier)
+  const changed = held.filter((one) => stateBefore(one) !== stateNow(one))
   const changedMax = Math.max(changedMin, partsMax - summarised.length)
-  const covered = summarised.reduce((sum, { messages }) => sum + messages, 0)
   return [
     ...lines(`Turn ${number}`, `${pass === "fold" ? "Fold" : "Refresh"} · ${turn}`),
     ...lines("because", receipt.break === null ? "it was the first" : cacheLoss(receipt.break)),
@@ -118,7 +117,7 @@ export function receiptLines(receipt: BreakReceipt, columnsGiven = screenColumns
     ...(held.length === 0 ? [] : lines("history", heldText(held))),
     ...listed(changed, changedMax, (one) => partLine(one, changeText(one), width)),
     ...lines("dropped", droppedText(receipt)),
-    ...lines("summed up", summedText(covered, summarised.length)),
+    ...lines("summed up", summedText(summarised)),
     ...listed(summarised, partsMax - Math.min(changed.length, changedMax), (one) =>
       partLine(one, coveredText(one), width),
     ),
@@ -156,10 +155,13 @@ function heldText(held: readonly Held[]): string {
     return found === 0 ? [] : [`${count(found)} ${text}`]
   }
   const told = (tier: number | null) => tier ?? Infinity
+  const isTold = ({ archived, tier }: Held) => archived === undefined && tier !== null
   const pieces = [
-    ...of("as full as before", ({ tierBefore, tier }) => tier !== null && tier === tierBefore),
-    ...of("told in less", ({ tierBefore, tier }) => tier !== null && tier > told(tierBefore)),
-    ...of("told in more", ({ tierBefore, tier }) => tier !== null && tier < told(tierBefore)),
+    ...of("as full as before", (one) => isTold(one) && one.tier === one.tierBefore),
+    ...of("told in less", (one) => isTold(one) && told(one.tier) > told(one.tierBefore)),
+    ...of("told in more", (one) => isTold(one) && told(one.tier) < told(one.tierBefore)),
+    ...of("archived", ({ archived, tier }) => archived === "now" && tier !== null),
+    ...of("archived before", ({ archived, tier }) => archived === "before" && tier !== null),
     ...of(
       "no longer shown, for want of room",
       ({ tierBefore, tier }) => tier === null && tierBefore !== null,
@@ -181,10 +183,17 @@ function droppedText(receipt: BreakReceipt): string {
   return pieces.flatMap(([units, said]) => (units === 0 ? [] : [said])).join(", ") || "nothing"
 }
 
-const summedText = (messages: number, parts: number): string =>
-  parts === 0
-    ? "nothing"
-    : `${count(messages, "message")} in ${count(parts, "part")}; tier 1 tells most, tier 4 least`
+/** Messages that left the window with this break; an archive, or what was rebuilt, stands for others again. */
+function summedText(summarised: BreakReceipt["summarised"]): string {
+  if (summarised.length === 0) return "nothing"
+  const again = summarised.reduce((sum, { messagesBefore = 0 }) => sum + messagesBefore, 0)
+  const left = summarised.reduce((sum, { messages }) => sum + messages, 0) - again
+  const told = [
+    ...(left > 0 || again === 0 ? [count(left, "message")] : []),
+    ...(again > 0 ? [`${count(again, left > 0 ? undefined : "message")} that stood in parts before`] : []),
+  ]
+  return `${told.join(" and ")} in ${count(summarised.length, "part")}; tier 1 tells most, tier 4 least`
+}
 
 function partLine({ id, title }: Pick<Held, "id" | "title">, told: string, width: number): string {
   const begin = `  ${id.padEnd(idColumns)}  `
@@ -194,13 +203,17 @@ function partLine({ id, title }: Pick<Held, "id" | "title">, told: string, width
 /** As wide as those of a long Session are. */
 const idColumns = 11
 
-const tierText = (tier: number | null): string => (tier === null ? "not shown" : `tier ${tier}`)
+const stateText = (tier: number | null, archived: boolean): string =>
+  tier === null ? "not shown" : archived ? "archived" : `tier ${tier}`
 
-const changeText = ({ tierBefore, tier }: Held): string =>
-  `${tierText(tierBefore)} before, now ${tierText(tier)}`
+const stateBefore = ({ tierBefore, archived }: Held): string => stateText(tierBefore, archived === "before")
+const stateNow = ({ tier, archived }: Held): string => stateText(tier, archived !== undefined)
 
-function coveredText({ fromSeq, toSeq, messages, tier }: BreakReceipt["summarised"][number]): string {
-  return `#${fromSeq}–#${toSeq}, ${count(messages, "message")}, ${tierText(tier)}`
+const changeText = (one: Held): string => `${stateBefore(one)} before, now ${stateNow(one)}`
+
+function coveredText(one: BreakReceipt["summarised"][number]): string {
+  const { fromSeq, toSeq, messages, tier, archived = false } = one
+  return `#${fromSeq}–#${toSeq}, ${count(messages, "message")}, ${stateText(tier, archived)}`
 }
 
 function costLine({ cost, costHistorian, priceExpected }: BreakReceipt): string {

@@ -62,6 +62,8 @@ export interface PartView {
   readonly id: string
   /** From 1, the fullest, to 4; null where it is not shown. */
   readonly tier: number | null
+  /** It stands for parts that decay has passed. */
+  readonly archived?: boolean
 }
 
 export interface SegmentView {
@@ -332,11 +334,13 @@ function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): 
   const tagged = `${count(tags, "tag")}${tagsDropped === 0 ? "" : `, ${count(tagsDropped)} dropped`}`
   if (parts.length === 0) return `all of it is shown as it was · ${tagged}`
   const tiers = [1, 2, 3, 4].flatMap((tier) => {
-    const found = parts.filter((part) => part.tier === tier).length
+    const found = parts.filter((part) => part.tier === tier && part.archived !== true).length
     return found === 0 ? [] : [`tier ${tier} ×${found}`]
   })
   const hidden = parts.filter(({ tier }) => tier === null).length
-  const told = [...tiers, ...(hidden === 0 ? [] : [`${hidden} not shown`])].join(", ")
+  const archives = parts.filter(({ tier, archived }) => tier !== null && archived === true).length
+  const old = archives === 0 ? [] : [`archived ×${archives}`]
+  const told = [...tiers, ...old, ...(hidden === 0 ? [] : [`${hidden} not shown`])].join(", ")
   return `${count(parts.length, "part")} for ${count(messagesHidden, "message")}: ${told} · ${tagged}`
 }
 

@@ -58,7 +58,7 @@ function nextPriceOf({ costExpected, priceExpected = null }: PlannedRequest): Wi
 function recallOf({ recall, compartments = [] }: PlannedRequest): WindowView["recall"] {
   if (recall === undefined) return null
   const { waiting, ...figures } = recall
-  const parts = compartments.map(({ id, tier }) => ({ id, tier }))
+  const parts = compartments.map(({ id, tier, archived = false }) => ({ id, tier, archived }))
   return {
     ...figures,
     parts,

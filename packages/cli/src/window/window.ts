@@ -59,10 +59,10 @@ async function showParts(terminal: Terminal, { compartments = [], segments }: Pl
     terminal.write("All of the conversation is shown as it was: there are no parts.\n")
     return
   }
-  const rows = compartments.map(({ id, fromSeq, toSeq, tier, tokens, place, title }) => [
+  const rows = compartments.map(({ id, fromSeq, toSeq, tier, archived, tokens, place, title }) => [
     id,
     `#${fromSeq}–#${toSeq}`,
-    tier === null ? "–" : String(tier),
+    tier === null ? "–" : archived === true ? "archived" : String(tier),
     count(tokens),
     places[place],
     printable(title),
@@ -86,7 +86,7 @@ export function besideText({
 }
 
 const partsLegend =
-  "Each part is a summary of older messages. Tier 1 is its longest version, tier 4 its shortest."
+  "Each part is a summary of older messages. Tier 1 is its longest version, tier 4 its shortest. An archived one stands for parts that have aged past the last tier: what you asked to hold, and names."
 
 const partColumns = [
   { title: "PART" },

@@ -96,6 +96,30 @@ test("[SU4] a receipt says plainly where nothing was dropped or summed up", () =
   expect(lines).toContain("summed up   nothing")
 })
 
+test("[SU4 DK1] what was archived is told as such, and what stood in parts before as summed up again", () => {
+  const archives = [
+    { ...held(100, 2, 1), archived: "now" as const },
+    { ...held(200, 3, 4), archived: "before" as const },
+  ]
+  const again = { ...part(1), archived: true, messagesBefore: 8 }
+  const one = { ...receipt, held: archives, summarised: [again, part(42)] } as unknown as BreakReceipt
+  const lines = receiptLines(one)
+  expect(lines).toContain("history     2 parts from before: 1 archived, 1 archived before")
+  expect(lines.filter((line) => line.startsWith("  c"))).toEqual([
+    "  c100-140     tier 2 before, now archived: Feed it at noon",
+    expect.stringMatching(/^  c1-41 {8}#1–#41, 12 messages, archived: Never wake/),
+    expect.stringMatching(/^  c42-82 {7}#42–#82, 12 messages, tier 1: Never wake/),
+  ])
+  const summed = (summarised: readonly object[]) =>
+    receiptLines({ ...one, summarised } as BreakReceipt).find((line) => line.startsWith("summed up"))
+  expect(summed([again, part(42)])).toMatch(
+    /^summed up +16 messages and 8 that stood in parts before in 2 parts;/,
+  )
+  expect(summed([{ ...again, messagesBefore: 12 }])).toMatch(
+    /^summed up +12 messages that stood in parts before in 1 part;/,
+  )
+})
+
 test("[SU4] a receipt of many parts stays on a screen of 80 columns and 24 lines", () => {
   const summarised = Array.from({ length: 300 }, (_, at) => part(at * 41))
   const fallen = Array.from({ length: 200 }, (_, at) => held(at * 41, 1, 2))

@@ -177,6 +177,7 @@ export interface BreakReceipt {
     readonly title: string
     readonly tierBefore: number | null
     readonly tier: number | null
+    readonly archived?: "now" | "before"
   }[]
   readonly summarised: readonly {
     readonly id: string
@@ -184,8 +185,10 @@ export interface BreakReceipt {
     readonly toSeq: number
     readonly title: string
     readonly tier: number | null
+    readonly archived?: boolean
     readonly by: "model" | "extractive" | "rebuild"
     readonly messages: number
+    readonly messagesBefore?: number
     readonly first: string | null
     readonly last: string | null
   }[]
@@ -1283,6 +1286,7 @@ export interface PlannedRequest {
     readonly toSeq: number
     readonly title: string
     readonly tier: number | null
+    readonly archived?: boolean
     readonly tokens: number
     readonly place: "baseline" | "delta" | "waiting" | "hidden"
   }[]

@@ -5,7 +5,13 @@
  * the turn that it belongs to says the rest. Hours later, and in another process, a receipt is the same.
  */
 import { Effect } from "effect"
-import { tokensAsCounted, knownCompartments, shownTiers, type WindowLimits } from "@holdfast/recall"
+import {
+  isArchive,
+  tokensAsCounted,
+  knownCompartments,
+  shownTiers,
+  type WindowLimits,
+} from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Compartment } from "@holdfast/schema/fact/recall"
@@ -50,6 +56,8 @@ class Receipts {
   #turns = 0
   readonly #messages: Place[] = []
   readonly #published = new Map<string, PublishedBy>()
+  /** Ids of those that were archives at the newest receipt: one that takes the place of a single part has its id. */
+  #archives: ReadonlySet<string> = new Set()
   /** Of its jobs since the newest receipt: their parts, if there are any, come in with the next break. */
   #costHistorian: number | null = 0
   #frozen: Frozen = emptyFrozen
@@ -133,6 +141,7 @@ class Receipts {
     const standing = new Set(knownCompartments(after.slots))
     const tokensAfter = pass?.tokensAfter ?? started.request.tokensEstimated
     this.#sizes = { before: tokensBefore ?? tokensAfter, after: tokensAfter }
+    this.#archives = new Set([...this.#published.values()].filter(isArchive).map(({ id }) => id))
     const answered = this.#answeredBy(started)
     return {
       turn: started.turn,
@@ -165,9 +174,10 @@ class Receipts {
         const one = this.#published.get(id)
         if (!earlier.has(id) || one === undefined) return []
         const { fromSeq, toSeq, title } = one
-        return [
-          { id, fromSeq, toSeq, title, tierBefore: tiersBefore.get(id) ?? null, tier: tiers.get(id) ?? null },
-        ]
+        const span = { id, fromSeq, toSeq, title }
+        const since = this.#archives.has(id) ? ("before" as const) : ("now" as const)
+        const told = { tierBefore: tiersBefore.get(id) ?? null, tier: tiers.get(id) ?? null }
+        return [{ ...span, ...told, ...(isArchive(one) && { archived: since }) }]
       })
       .toSorted((a, b) => a.fromSeq - b.fromSeq)
   }
@@ -183,7 +193,11 @@ class Receipts {
       const covered = this.#messages.filter(({ seq }) => seq >= fromSeq && seq <= toSeq)
       const [first = null, last = null] = [covered[0]?.id, covered.at(-1)?.id]
       const tier = tiers.get(id) ?? null
-      return [{ id, fromSeq, toSeq, title, tier, by, messages: covered.length, first, last }]
+      const messagesBefore = covered.filter(({ seq }) => !isShown(seq, before)).length
+      const span = { id, fromSeq, toSeq, title }
+      const range = { by, messages: covered.length, first, last }
+      const archived = isArchive(one) && { archived: true }
+      return [{ ...span, tier, ...archived, ...range, ...(messagesBefore > 0 && { messagesBefore }) }]
     })
   }
 }

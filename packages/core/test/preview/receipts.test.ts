@@ -127,6 +127,42 @@ test("[SU4] of parts that were there before it tells how full each was shown and
   expect(receipt?.summarised.map(({ id, tier }) => [id, tier])).toEqual([["e", 1]])
 })
 
+const archive = (id: string, fromSeq: number) => ({ ...part(id, fromSeq), episode: "archive" })
+const said = (n: number): Fact =>
+  ({ type: "notice.promoted", message: `msg_n${n}` }) as unknown as FactOf<"notice.promoted">
+const cutBelow = (below: number, fact: Fact): Fact =>
+  ({ ...fact, ops: [{ op: "cut", below, kept: [], messages: 2 }] }) as unknown as Fact
+
+test("[SU4 DK1] an archive is told as one since the break that made it, also under the id of the part that it stands for", () => {
+  const made = receiptsOf(
+    published(part("a", 1)),
+    folded({ a: 2 }),
+    turn(1),
+    published(archive("a", 1)),
+    folded({ a: 1 }),
+    turn(2),
+    folded({ a: 1 }),
+    turn(3),
+  )
+  expect(made.map(({ held }) => held.map(({ archived }) => archived))).toEqual([[], ["now"], ["before"]])
+})
+
+test("[SU4 DK1] messages that stood in parts before are told apart from those that left with the break", () => {
+  const receipt = receiptsOf(
+    said(1),
+    said(2),
+    said(3),
+    said(4),
+    published(part("a", 1)),
+    cutBelow(3, folded({ a: 1 })),
+    turn(1),
+    published({ ...archive("b", 1), toSeq: 4 }),
+    cutBelow(5, folded({ b: 4 })),
+    turn(2),
+  ).at(-1)
+  expect(receipt?.summarised).toMatchObject([{ id: "b", archived: true, messages: 4, messagesBefore: 2 }])
+})
+
 const job = (kind: "historian" | "editor" | "title", cost: number | null): Fact =>
   ({ type: "job.settled", job: "ses_j", kind, outcome: "failed", cost }) as unknown as Fact
 

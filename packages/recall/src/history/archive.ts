@@ -6,7 +6,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import { compartmentId } from "../historian/extract.ts"
 import { chooseKept, ownRoom, keptOf, withoutKept } from "../historian/kept.ts"
 import { type Graded, nameLines, gradedNames, withoutNames } from "../historian/names.ts"
-import { tokensOf } from "../historian/words.ts"
+import { clipLine, tokensOf } from "../historian/words.ts"
 
 /** Of what compartments may take, for the names of all that it stands for: with more, old ones would displace new ones. */
 const namesShare = 0.64
@@ -32,12 +32,29 @@ export function archiveOf(run: readonly Compartment[], namesTokens: number): Com
   return {
     id: compartmentId(span),
     ...span,
-    title: "archive",
+    title: titleOf(run),
     tiers: [[...tier(0), ...named].join("\n"), tier(1).join("\n"), tier(2).join("\n"), tier(3).join("\n")],
     importance: Math.max(...run.map(({ importance }) => importance)),
     episode: "archive",
   }
 }
+
+const titleTokens = 24
+
+/** What its parts are about: the titles of the newest, as many as have room, oldest first. */
+function titleOf(run: readonly Compartment[]): string {
+  const titles = new Set(run.toReversed().flatMap(({ title }) => title.split(between).toReversed()))
+  const chosen: string[] = []
+  // Older versions called every archive that.
+  for (const title of [...titles].filter((one) => one !== "" && one !== "archive")) {
+    const longer = [title, ...chosen]
+    if (chosen.length > 0 && tokensOf(longer.join(between)) > titleTokens) break
+    chosen.unshift(title)
+  }
+  return clipLine(chosen.join(between), titleTokens)
+}
+
+const between = "; "
 
 /** Prose: of an archive all that it has left, of another that of its third tier. */
 const linesOf = ({ tiers, episode }: Compartment): readonly string[] =>

@@ -140,7 +140,7 @@ function heldOf(compartments: readonly Compartment[], budgetTokens: number): Tie
   return new Map(compartments.map(({ id }, at) => [id, (lines[at] ?? []).join("\n")]))
 }
 
-/** Then archives, which are old; names leave prose its share of the rest. */
+/** Then archives, which are old, each no fuller than the densest of the others; names leave prose its share of the rest. */
 function tiersOf(compartments: readonly Compartment[], budgetTokens: number): Tiers {
   const held = heldOf(compartments, budgetTokens)
   const heldTokens = [...held.values()].reduce(
@@ -163,6 +163,8 @@ function tiersOf(compartments: readonly Compartment[], budgetTokens: number): Ti
   const prose = Math.max(least, left * (1 - namesShare) - heldTokens * heldInProse)
   const decayed = decay(aging.map(decaying), left - Math.min(namesTokensWanted, left - prose))
   aging.forEach(({ id }, at) => tiers.set(id, decayed[at] as Decayed))
+  const densest = Math.max(0, ...decayed.filter((tier) => tier !== archived)) as Tier
+  for (const { id } of archives) tiers.set(id, Math.max(tiers.get(id) ?? archived, densest) as Decayed)
   return { tiers, held }
 }
 

@@ -10,6 +10,7 @@ import { queuedUnits } from "../reduce/ask-drop.ts"
 import { type Unit, unitsOf } from "../reduce/units.ts"
 import type { HistoryView } from "../render.ts"
 import { newCompartments, shownTiers } from "../slots.ts"
+import { isArchive } from "./publish.ts"
 
 /** Oldest first. */
 export function shownCompartments(
@@ -20,10 +21,12 @@ export function shownCompartments(
   const outside = new Set(newCompartments(slots, known).map(({ id }) => id))
   const texts = textsIn(slots)
   const inOrder = known.toSorted((a, b) => a.fromSeq - b.fromSeq)
-  return inOrder.map(({ id, fromSeq, toSeq, title }) => {
+  return inOrder.map(({ id, fromSeq, toSeq, title, episode }) => {
     const tier = tiers.get(id) ?? null
     const tokens = tier === null ? 0 : tokensOf(texts.get(id) ?? "")
-    return { id, fromSeq, toSeq, title, tier, tokens, place: placeOf(tier !== null, outside.has(id)) }
+    const place = placeOf(tier !== null, outside.has(id))
+    const span = { id, fromSeq, toSeq, title }
+    return { ...span, tier, ...(isArchive({ episode }) && { archived: true }), tokens, place }
   })
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { render } from "@holdfast/recall"
 import { budgetOf } from "@holdfast/recall/cut"
 import { archiveOf } from "@holdfast/recall/history/archive"
+import { layOut } from "@holdfast/recall/history/layout"
 import { tokensOf } from "@holdfast/recall/historian/words"
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
@@ -78,6 +79,39 @@ test("[DK1] an archive keeps what the user asked to hold before all else", () =>
   const marks = tiers[1].split("\n").map((line) => line[0])
   expect(marks.filter((mark) => mark === "D")).toHaveLength(40)
   expect(tiers[2].split("\n").every((line) => line.startsWith("D "))).toBe(true)
+})
+
+/** Equally important parts with prose in all but their last tier, oldest first. */
+const aged = (parts: number): readonly Compartment[] =>
+  Array.from({ length: parts }, (_, n) => {
+    const prose = (lines: number) =>
+      Array.from({ length: lines }, (__, line) => `A Concluded ${line} of part ${n}.`).join("\n")
+    const span = { id: `c${n + 1}-${n + 1}`, fromSeq: n + 1, toSeq: n + 1 }
+    const tiers = [`${prose(6)}\nN7 name_${n}`, prose(4), prose(2), ""] as const
+    return { ...span, title: `Part ${n}`, tiers, importance: 35, episode: "work" } as Compartment
+  })
+
+test("[DK1] an archive is never told fuller than what is newer, whatever room there is", () => {
+  for (const parts of [2, 6, 12, 30])
+    for (let budget = 20; budget < 3_000; budget += 60) {
+      const [oldest, ...newer] = aged(parts)
+      const archive = archiveOf([oldest as Compartment], 200)
+      const { shown } = layOut([archive, ...newer], budget)
+      const tier = shown.find(({ compartment }) => compartment.id === archive.id)?.tier ?? 4
+      const others = shown.filter(({ compartment }) => compartment.id !== archive.id)
+      expect(tier).toBeGreaterThanOrEqual(Math.max(0, ...others.map((one) => one.tier)))
+    }
+})
+
+test("[DK1] an archive is called by what its newest parts are about, also one that takes in another", () => {
+  const [first, second, third] = aged(3) as [Compartment, Compartment, Compartment]
+  const archive = archiveOf([first, second], 200)
+  expect(archive).toMatchObject({ title: "Part 0; Part 1", episode: "archive" })
+  expect(archiveOf([archive, third], 200).title).toBe("Part 0; Part 1; Part 2")
+  expect(archiveOf([{ ...archive, title: "archive" }, third], 200).title).toBe("Part 2")
+  const many = archiveOf(aged(40), 200).title
+  expect(many).toMatch(/^Part \d\d; .*Part 38; Part 39$/)
+  expect(tokensOf(many)).toBeLessThanOrEqual(24)
 })
 
 describe("after hundreds of cuts", () => {

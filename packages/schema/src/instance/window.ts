@@ -17,6 +17,8 @@ export const ShownCompartment = Schema.Struct({
   ...CompartmentSpan.fields,
   /** From 1, the fullest, to 4; null where it is not shown. */
   tier: Schema.NullOr(count),
+  /** It is an archive, in the place of parts that decay has passed (DK1); absent where it is not. */
+  archived: Schema.optionalKey(Schema.Boolean),
   /** Of what is shown of it, about. */
   tokens: count,
   /** `delta` came in after the last Fold, `waiting` comes with the next break, `hidden` has no room; all can be expanded. */
@@ -45,8 +47,12 @@ export type RecallStatus = typeof RecallStatus.Type
 export const Summarised = Schema.Struct({
   ...CompartmentSpan.fields,
   tier: Schema.NullOr(count),
+  /** It is an archive, in the place of parts that decay has passed (DK1); absent where it is not. */
+  archived: Schema.optionalKey(Schema.Boolean),
   by: Schema.Literals(["model", "extractive", "rebuild"]),
   messages: count,
+  /** Of these, those that had left the window before, in other compartments; absent where there are none. */
+  messagesBefore: Schema.optionalKey(count),
   first: Schema.NullOr(MessageId),
   last: Schema.NullOr(MessageId),
 })
@@ -57,6 +63,8 @@ export const HeldCompartment = Schema.Struct({
   ...CompartmentSpan.fields,
   tierBefore: Schema.NullOr(count),
   tier: Schema.NullOr(count),
+  /** It is an archive, since this break or since one before it; absent where it is none. */
+  archived: Schema.optionalKey(Schema.Literals(["now", "before"])),
 })
 export type HeldCompartment = typeof HeldCompartment.Type
 

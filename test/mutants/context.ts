@@ -391,12 +391,4 @@ export const rewriteBaseline = (baseline: string, hook: (text: string) => string
     replace: "same || !same ? Effect.succeed(known.found) : anew",
     run: { files: ["packages/core/test/instructions/kept-look.test.ts"] },
   },
-  {
-    name: "what a pattern found taken for all it will find",
-    rules: ["IN4"],
-    file: "packages/core/src/host/configured-instructions.ts",
-    find: "if (patterns.length > 0 || user.some(isAddress)) files.beside?.()",
-    replace: "if (user.some(isAddress)) files.beside?.()",
-    run: { files: ["packages/core/test/instructions/kept-look.test.ts"] },
-  },
 ]

@@ -390,12 +390,4 @@ export const sessionMutants: readonly Mutant[] = [
     replace: "",
     run: leases,
   },
-  {
-    name: "one model for all providers that have one of its name",
-    rules: ["CO4"],
-    file: "packages/core/src/caller/change.ts",
-    find: "row.model?.provider === model?.provider && ",
-    replace: "",
-    run: tests("packages/core/test/caller/change.test.ts"),
-  },
 ]

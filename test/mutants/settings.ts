@@ -98,4 +98,20 @@ export const settingMutants: readonly Mutant[] = [
     replace: "resolveModels(held, environment, { credentials })",
     run: tests("packages/core/test/config/fetched-catalog.test.ts"),
   },
+  {
+    name: "one model for all providers that have one of its name",
+    rules: ["CO4"],
+    file: "packages/core/src/caller/change.ts",
+    find: "row.model?.provider === model?.provider && ",
+    replace: "",
+    run: tests("packages/core/test/caller/change.test.ts"),
+  },
+  {
+    name: "what a pattern found taken for all it will find",
+    rules: ["IN4"],
+    file: "packages/core/src/host/configured-instructions.ts",
+    find: "if (patterns.length > 0 || user.some(isAddress)) files.beside?.()",
+    replace: "if (user.some(isAddress)) files.beside?.()",
+    run: { files: ["packages/core/test/instructions/kept-look.test.ts"] },
+  },
 ]

@@ -113,36 +113,52 @@ function publishContract(open: OpenStore): void {
       expect((yield* store.session(session))?.historyEnd).toBe(5)
     }),
   )
-  it.effect("[HI4 HI5] publishes a range only if it holds what was read, and raises what rides with it", () =>
-    Effect.gen(function* () {
-      const store = yield* open
-      const token = yield* held(store, 1, 2)
-      yield* store.commit(append(1, token, [promoted(1, 2), promoted(2, 3)]))
-      const read = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
-      const fingerprint = hash("sha256", contentText(read))
-      const move: FactOf<"signal.raised"> = {
-        type: "signal.raised",
-        signal: SignalId.make("sig_1"),
-        kind: "move",
-        detail: null,
-      }
-      const publish = (now: string) => ({
-        ...contribute(1, { ...historyPublished(1, 5), fingerprint: now }),
-        ifUnchanged: true,
-        raises: [move],
-      })
-      expect(yield* store.commit(publish("another"))).toEqual(overtaken)
-      const [first] = read
-      yield* store.commit(
-        contribute(1, { type: "message.quarantined", message: first?.id as typeof MessageId.Type }),
-      )
-      expect(yield* store.commit(publish(fingerprint))).toEqual(overtaken)
-      expect((yield* stateOf(store))?.items.signals.size).toBe(0)
-      const now = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
-      kindOf("contributed", yield* store.commit(publish(hash("sha256", contentText(now)))))
-      const { items } = (yield* stateOf(store)) ?? {}
-      expect([items?.compartments.size, items?.signals.size]).toEqual([1, 1])
-    }),
+  it.effect(
+    "[HI4 HI5] publishes a range only if it holds what was read, with its facts and the move of the boundary in the same commit, or none of them",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        const token = yield* held(store, 1, 2)
+        yield* store.commit(append(1, token, [promoted(1, 2), promoted(2, 3)]))
+        const read = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
+        const fingerprint = hash("sha256", contentText(read))
+        const move: FactOf<"signal.raised"> = {
+          type: "signal.raised",
+          signal: SignalId.make("sig_1"),
+          kind: "move",
+          detail: null,
+        }
+        const publish = (now: string) => ({
+          ...contribute(1, {
+            ...historyPublished(1, 5),
+            fingerprint: now,
+            facts: [{ category: "NAMING", text: "Cages are called pens." }],
+          }),
+          ifUnchanged: true,
+          raises: [move],
+          project: { root: "/work", origin: null },
+        })
+        /** Parts of the history, signals and memories that stand. */
+        const standing = Effect.gen(function* () {
+          const { items } = (yield* stateOf(store)) ?? {}
+          const known = yield* store.memories("/work", { status: "active", limit: 9 })
+          return [items?.compartments.size, items?.signals.size, known.memories.length]
+        })
+        expect(yield* store.commit(publish("another"))).toEqual(overtaken)
+        const [first] = read
+        yield* store.commit(
+          contribute(1, { type: "message.quarantined", message: first?.id as typeof MessageId.Type }),
+        )
+        expect(yield* store.commit(publish(fingerprint))).toEqual(overtaken)
+        expect(yield* standing).toEqual([0, 0, 0])
+        const commits: number[] = []
+        store.onCommitted((id, seq) => void (id === session && commits.push(seq)))
+        const before = (yield* store.session(session))?.seq ?? 0
+        const now = yield* store.messages(session, { afterSeq: 0, limit: 9, system: false })
+        kindOf("contributed", yield* store.commit(publish(hash("sha256", contentText(now)))))
+        expect(yield* standing).toEqual([1, 1, 1])
+        expect(commits).toEqual([before + 2])
+      }),
   )
 }
 

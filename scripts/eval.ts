@@ -10,7 +10,7 @@
  * conversations; also of each alone, with weights that were chosen on the others.
  */
 import { existsSync, writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
+import { parseArgs, type ParseArgsConfig } from "node:util"
 import { inventedRecordings } from "../test/transcripts/recording.ts"
 import { transcriptFiles } from "../test/transcripts/transcript.ts"
 import { evaluateLifetimes, lifetimeScreen } from "./eval/lifetime.ts"
@@ -22,9 +22,13 @@ import { inventedSession, readSessions, sharedSessions } from "./eval/sessions.t
 import { evaluateRecall, recallTable } from "./eval/recall.ts"
 import { evaluateWindow } from "./eval/window.ts"
 
-const { values, positionals } = parseArgs({
+const usage =
+  "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--ablation] [--json]"
+
+const { values, positionals } = parsed({
   allowPositionals: true,
   options: {
+    help: { type: "boolean", short: "h", default: false },
     data: { type: "string", multiple: true },
     window: { type: "string", default: "60000" },
     json: { type: "boolean", default: false },
@@ -34,6 +38,10 @@ const { values, positionals } = parseArgs({
     html: { type: "string" },
   },
 })
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
 const files = [...(values.data ?? []), ...positionals.slice(1)]
 const missing = files.find((file) => !existsSync(file))
 if (missing !== undefined) {
@@ -57,9 +65,7 @@ const contextTokens = Number(values.window)
 const { historian } = values
 const unknown = historian !== undefined && historian !== "plain" && historian !== "vague"
 if (positionals[0] !== "window" || unknown || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
-  console.error(
-    "There are three evaluations: npm run eval -- window [--data FILE…] [--window TOKENS] [--historian plain|vague] [--json] [--html FILE], npm run eval -- lifetime [--data FILE…] [--json], and npm run eval -- recall --data FILE… [--by-conversation] [--ablation] [--json]",
-  )
+  console.error(usage)
   process.exit(2)
 }
 
@@ -75,3 +81,14 @@ const report = reportOf(
 )
 if (values.html !== undefined) writeFileSync(values.html, pageOf(report))
 console.log(values.json ? JSON.stringify(report, null, 2) : tableOf(report))
+
+/** An option that nobody knows is told in words. */
+function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config)
+  } catch (cause) {
+    // It throws for arguments alone.
+    console.error(`${cause instanceof Error ? cause.message : String(cause)}\n${usage}`)
+    process.exit(2)
+  }
+}

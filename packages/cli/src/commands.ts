@@ -249,7 +249,7 @@ function addWindow(program: Command, terminal: Terminal, end: End): void {
     )
     .addArgument(sessionArgument())
     .option("--content", "print the request itself, block by block, in place of its sizes")
-    .option("--parts", "list the parts that stand for older messages, with their tiers")
+    .addOption(new Option("--parts", "list the parts of the history, with their tiers").conflicts("content"))
     .addHelpText(
       "after",
       examples(["holdfast window ses_…", "holdfast window ses_… --parts", "holdfast window ses_… --content"]),

@@ -299,7 +299,7 @@ describe("[LL7] images", () => {
       "\nThere were many images: older ones are named to the model, not shown.\nMessage msg_9 is quarantined: models do not read it any more.\n",
     )
     expect(transcriptOf(pass("cut_ceiling", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe(
-      "\nThe context window was full: 2 older messages stand in the window as summaries now.\n",
+      "\nThe context window was full: 2 older messages were summed up.\n",
     )
     expect(transcriptOf(pass("model_changed", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe("")
   })

@@ -22,6 +22,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["run", "--delivery", "now", "x"], "Allowed choices are steer, queue."],
     [["run", "--dir", "nowhere", "x"], "/project/nowhere. Create it or name another."],
     [["run", "--dir", ".", "--session", "ses_x", "x"], "cannot be used with"],
+    [["window", "ses_x", "--parts", "--content"], "cannot be used with"],
     [["run", "--model", "gpt", "x"], '"gpt" names no model.'],
     [
       ["run", "--model", "far/away", "x"],

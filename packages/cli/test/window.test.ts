@@ -112,6 +112,15 @@ test("[SU2 TU7] says of figures that they are an estimate, or leave out what is 
   ])
 })
 
+test("[SU2] a window that no fold makes small enough says so, and leaves nothing for its next fold", () => {
+  const recall = { ...view.recall!, usage: 10.06, tokensLeft: 0, waiting: "" }
+  const lines = layoutWindow({ ...view, recall, nextPrice: null }, plain)
+  expect(lines.join(" ").replace(/ +/g, " ")).toContain(
+    "next fold at 65 % of what may be sent, now 1006 %: more than a fold can take out",
+  )
+  expect(lines.some((line) => line.startsWith("next turn"))).toBe(false)
+})
+
 test("[SU2 TU7] a cost of which a part is unknown is told as the least that it can be", () => {
   const known = { ...spent(100, 0, 40, null), costKnown: 1.31 }
   const [line] = layoutWindow({ ...view, spent: known }, plain).slice(-1)
@@ -400,6 +409,12 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     },
     turns: 2,
   })
+  const obstacle = { code: "too_large", message: "It does not fit." }
+  expect(windowView(session, { ...request, obstacle }, [])).toMatchObject({
+    note: "It does not fit.",
+    nextBreak: null,
+    nextPrice: null,
+  })
 })
 
 test.each([
@@ -419,6 +434,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
   test.each([
     ["model_changed", "the model changed (break: tools)"],
     ["cut_overflow", "older messages were left out (break: tools)"],
+    ["cut_asked", "older messages were summed up, as somebody asked (break: tools)"],
     ["a_code_of_tomorrow", "a code of tomorrow (break: tools)"],
   ])("%s", (reason, words) => expect(cacheLoss({ segment: "tools", reason })).toBe(words))
 

@@ -276,7 +276,7 @@ const sameWaitMs = 1_000
 const cutCauses: Readonly<Record<string, string>> = {
   cut_threshold: "The conversation grew long",
   cut_idle: "The provider's cache had expired",
-  cut_asked: "The conversation was cut as asked",
+  cut_asked: "A fold was asked for",
   cut_refusal:
     "The provider refused the request, which was larger than the last one it took. It is tried once more, shortened",
 }
@@ -286,7 +286,9 @@ function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
   const cut = ops.find(({ op }) => op === "cut")
   if (reason.startsWith("cut_") && cut?.op === "cut") {
     const why = cutCauses[reason] ?? "The context window was full"
-    return [`${why}: ${count(cut.messages, "older message")} stand in the window as summaries now.`]
+    return [
+      `${why}: ${count(cut.messages, "older message")} ${cut.messages === 1 ? "was" : "were"} summed up.`,
+    ]
   }
   if (reason === "cut_images")
     return ["There were many images: older ones are named to the model, not shown."]

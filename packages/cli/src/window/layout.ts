@@ -345,8 +345,11 @@ function historyText({ parts, messagesHidden, tags, tagsDropped }: RecallView): 
 }
 
 /** Of what may be sent, which leaves room for the answer, and as the provider counts it: another measure than the estimates above. */
-const foldText = ({ usage, threshold, tokensLeft, waiting }: RecallView): string =>
-  `at ${percent(threshold, 1)} of what may be sent, now ${percent(usage, 1)}: ${count(tokensLeft)} tokens more${waiting === "" ? "" : ` · waits: ${waiting}`}`
+function foldText({ usage, threshold, tokensLeft, waiting }: RecallView): string {
+  // As it is planned: what a fold can take out is out.
+  const left = usage > 1 ? "more than a fold can take out" : `${count(tokensLeft)} tokens more`
+  return `at ${percent(threshold, 1)} of what may be sent, now ${percent(usage, 1)}: ${left}${waiting === "" ? "" : ` · waits: ${waiting}`}`
+}
 
 /** As many lines as it takes: figures and causes are read to their end. */
 function record(

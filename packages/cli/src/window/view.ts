@@ -30,7 +30,7 @@ export function windowView(
       turn: turns.findIndex(({ started }) => started.turn === lastBreak.turn) + 1,
       cause: cacheLoss(lastBreak),
     },
-    nextBreak: nextBreak && { cause: cacheLoss(nextBreak) },
+    nextBreak: request.obstacle === null && nextBreak !== null ? { cause: cacheLoss(nextBreak) } : null,
     nextPrice: nextPriceOf(request),
     lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
     spent: {
@@ -44,8 +44,10 @@ export function windowView(
   }
 }
 
-function nextPriceOf({ costExpected, priceExpected = null }: PlannedRequest): WindowView["nextPrice"] {
-  if (costExpected === undefined) return null
+/** What cannot be sent costs nothing. */
+function nextPriceOf(request: PlannedRequest): WindowView["nextPrice"] {
+  const { costExpected, priceExpected = null, obstacle } = request
+  if (costExpected === undefined || obstacle !== null) return null
   const { costOtherwise, costWarm, cause } = priceExpected ?? {}
   return {
     cost: costExpected,

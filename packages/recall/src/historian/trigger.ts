@@ -35,7 +35,7 @@ export interface Triggered {
 const triggerShare = 0.05
 const forceUsage = 0.8
 const emergencyUsage = 0.95
-/** Two points below the threshold at which the window is reduced (PS5). */
+/** Well before the window is reduced (PS5), so that what the historian writes is there by then. */
 const pressureUsage = 0.63
 const commitClusters = 3
 const lengthBudgets = 3

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import { projectFactVersions } from "@holdfast/schema/memory/version"
 import { openInlineStore } from "../src/inline-store.ts"
 import type { Command } from "../src/port.ts"
 import { checksumOf } from "../src/sqlite/event-row.ts"
@@ -110,7 +111,7 @@ describe("a project's log with a record of a newer program", () => {
 
   for (const [name, type, version] of [
     ["an unknown type", "memory.sung", 1],
-    ["a higher version", "memory.written", 2],
+    ["a higher version", "memory.written", projectFactVersions["memory.written"] + 1],
   ] as const) {
     it.effect(`[ST1] answers reads of ${name} with \`newer\`, calls it no damage and loses nothing`, () =>
       Effect.gen(function* () {

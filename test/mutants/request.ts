@@ -257,8 +257,8 @@ export const requestMutants: readonly Mutant[] = [
     name: "a cut that is asked for only where the request is nearly all tail",
     rules: ["TU6"],
     file: "packages/recall/src/last-tier.ts",
-    find: "tail * worthShare, tokens * wishShareMin",
-    replace: "tokens * worthShare, tokens * wishShareMin",
+    find: "tail * worthShare, tokens * sparedShareMin",
+    replace: "tokens * worthShare, tokens * sparedShareMin",
     run: { files: ["packages/recall/test/history/asked.test.ts"] },
   },
   {

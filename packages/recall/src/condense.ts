@@ -30,6 +30,8 @@ import type { HistoryView } from "./render.ts"
 const aimShare = 0.25
 /** What has to go of a request for a break to be worth it: less would be full again with the next output. */
 export const worthShare = 0.25
+/** What was published, and what a person asks for, leaves for less: but for so much of the request at least. */
+export const sparedShareMin = 0.05
 /** How full a window has to be for what is cold anyway to be condensed before it is sent. */
 export const coldShare = 0.5
 /** From here on the boundary may pass the newest input, which stays. */

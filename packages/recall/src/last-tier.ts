@@ -6,6 +6,7 @@
  */
 import type { Encoded } from "@holdfast/llm/wire"
 import { describeBreak } from "./break.ts"
+import { sparedShareMin } from "./condense.ts"
 import {
   budgetOf,
   cutShares,
@@ -47,8 +48,6 @@ export function cutAsAsked(
 
 /** A cut that is only a guess, or a wish, has to be worth the break: so much of the request goes, or of what it shows as it was. */
 const worthShare = 0.25
-/** And of the whole request at least this. */
-const wishShareMin = 0.05
 
 /** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
 function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
@@ -111,7 +110,7 @@ function wishedTokens({ blocks, tokens }: Encoded): number {
   const tail = blocks
     .filter(({ segment }) => segment === "tail")
     .reduce((sum, block) => sum + block.tokens, 0)
-  return tokens - Math.max(tail * worthShare, tokens * wishShareMin)
+  return tokens - Math.max(tail * worthShare, tokens * sparedShareMin)
 }
 
 /** Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1). */

@@ -17,7 +17,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { PassOp, SignalRaised } from "@holdfast/schema/fact/recall"
 import type { Break, PassKind } from "@holdfast/schema/turn"
 import { describeBreak, sameSegment } from "./break.ts"
-import { coldShare, condense, type Condensed, isOverfull, waitsFor } from "./condense.ts"
+import { coldShare, condense, type Condensed, isOverfull, sparedShareMin, waitsFor } from "./condense.ts"
 import { budgetOf, ceilingTokens, fits, floorOf, historyRoom, removableOf, sizeTokens } from "./cut.ts"
 import { tokensIn, usageShare } from "./cut.ts"
 import { decide, type Decision, isFresh, isMidTurn, thresholdOf, waitShare } from "./decide.ts"
@@ -122,7 +122,8 @@ function proceed(question: PassQuestion, now: Now): Pass {
   }
   const tried = doing(wanted)
   const fitting = fits(tried.encoded.tokens, limits)
-  const plain = wanted === null || (fitting && tried.encoded.tokens < encoded.tokens) ? null : doing(null)
+  const spares = fitting && tried.encoded.tokens <= encoded.tokens * (1 - sparedShareMin)
+  const plain = wanted === null || spares ? null : doing(null)
   // What rides on the pass may add more than what leaves: it would be added without that, too, but where nothing else breaks.
   const breaks = held !== "hold" || (plain !== null && !isVain(question, plain))
   const shrinks = plain === null || (fitting && breaks && tried.encoded.tokens < plain.encoded.tokens)

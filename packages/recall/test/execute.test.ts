@@ -273,6 +273,18 @@ describe("with a model that writes the history", () => {
     expect(pass.applied?.ops.filter(({ op }) => op === "cut") ?? []).toEqual([])
   })
 
+  test("[HB6 HI1] what was published alone breaks the prefix only where enough of the request leaves with it", () => {
+    const cut = (toSeq: number) => {
+      const asked = publishedTo(long, published(1, toSeq))
+      return planned(asked, { historian: { ...idle, running: true } })
+    }
+    expect(cut(2)).toMatchObject({
+      break: null,
+      applied: { reason: "execute_threshold", ops: [], slots: null },
+    })
+    expect(cut(32).applied?.ops).toContainEqual(expect.objectContaining({ op: "cut", below: 33 }))
+  })
+
   test("[HI1 MK1] what was published leaves alone where that is worth a break, else with more", () => {
     const cut = (toSeq: number) =>
       ask(publishedTo(long, published(1, toSeq)), { historian: idle }).after.frozen.from

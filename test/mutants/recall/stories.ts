@@ -197,6 +197,22 @@ export const storyMutants: readonly Mutant[] = [
     run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "110" } },
   },
   {
+    name: "a break that spares next to nothing",
+    rules: ["HB6"],
+    file: "packages/recall/src/pass.ts",
+    find: "encoded.tokens * (1 - sparedShareMin)",
+    replace: "encoded.tokens - 1",
+    run: tests("packages/recall/test/execute.test.ts"),
+  },
+  {
+    name: "an archive that pushes out more with the next Fold",
+    rules: ["DK1"],
+    file: "packages/recall/src/history/publish.ts",
+    find: "if (more.length === 0) return",
+    replace: "if (more.length === 0 || hidden.size > 0) return",
+    run: tests("packages/recall/test/history/asked.test.ts"),
+  },
+  {
     name: "memory that waits makes a Delta too full",
     rules: ["HB3"],
     file: "packages/recall/src/pass.ts",

@@ -74,6 +74,17 @@ test("[TU6 HB3] what is known of the project waits where a window has no room fo
   expect(broken({ seed: 902_689, steps }, nothingSeen())).toBeNull()
 })
 
+test("[HB6] what was published and spares next to nothing waits, behind a Fold as on it", () => {
+  const steps: Story["steps"] = [
+    { kind: "memory", seed: 2_093_117_466 },
+    { kind: "turn", seed: 618_288_534 },
+    { kind: "crash", seed: 1_436_320_184 },
+    { kind: "memory", seed: 627_708_229 },
+    { kind: "turn", seed: 464_736_229 },
+  ]
+  expect(broken({ seed: 268, steps }, nothingSeen())).toBeNull()
+})
+
 test.each([
   ["[HB6 PS4] memory that ended and a list of steps break nothing by themselves", [502_813, 506_196]],
   ["[HB2 HB3] a Fold in a full window tells memory as it is now", [305_213, 306_263]],

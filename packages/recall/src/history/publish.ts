@@ -65,9 +65,7 @@ export function publish(publishing: Publishing): Publication {
     ...made.flatMap(({ compartments }) => compartments),
   ])
   if (budgetTokens === null) return { facts: made, compartments: standing }
-  const { archives, facts } = archive(standing, kept, budgetTokens)
-  const replaced = new Set(facts.flatMap(({ replaces }) => replaces))
-  const compartments = inOrder([...standing.filter(({ id }) => !replaced.has(id)), ...archives])
+  const { facts, compartments } = archive(standing, kept, budgetTokens)
   return { facts: [...made, ...facts], compartments }
 }
 
@@ -162,8 +160,26 @@ function fresh(publishing: Publishing): readonly Published[] {
 const said = (gone: readonly Weighed[]): readonly Weighed[] =>
   gone.filter(({ message }) => message.kind !== "system")
 
+/** What an archive takes may push out more: then that goes with it, so that the next Fold finds nothing left to do. */
 function archive(standing: readonly Compartment[], kept: readonly number[], budgetTokens: number) {
-  const hidden = hiddenWithin(standing, budgetTokens)
+  let hidden: ReadonlySet<string> = new Set()
+  for (;;) {
+    const { archives, facts } = archivesOf(standing, kept, hidden, budgetTokens)
+    const replaced = new Set(facts.flatMap(({ replaces }) => replaces))
+    const compartments = inOrder([...standing.filter(({ id }) => !replaced.has(id)), ...archives])
+    const pushed = hiddenWithin(compartments, budgetTokens)
+    const more = standing.filter(({ id }) => pushed.has(id) && !hidden.has(id))
+    if (more.length === 0) return { facts, compartments }
+    hidden = new Set([...hidden, ...more.map(({ id }) => id)])
+  }
+}
+
+function archivesOf(
+  standing: readonly Compartment[],
+  kept: readonly number[],
+  hidden: ReadonlySet<string>,
+  budgetTokens: number,
+) {
   const passed = (one: Compartment): boolean => hidden.has(one.id) || isArchive(one)
   const runs: Compartment[][] = []
   // One archive between two raw messages: it takes in what stands between the first and the last that it replaces.

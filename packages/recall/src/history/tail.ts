@@ -2,7 +2,7 @@
 
 import { executeShareDefault } from "../decide.ts"
 
-const historyShare = 0.2
+const historyShare = 0.235
 
 /** Of the context limit less the reserved output, what is worked with: up to the execute threshold (PS5). */
 export const workingWindow = (inputLimit: number, executeShare: number = executeShareDefault): number =>

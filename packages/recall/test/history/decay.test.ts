@@ -27,8 +27,8 @@ test("[DK1] gives the tiers of the golden curve", () => {
   expect([pressureOf(hundred, 0), pressureOf([], 10_000)]).toEqual([1, 0.1])
 })
 
-test("[DK1] history may take a fifth of the working window", () => {
-  expect([workingWindow(200_000), historyBudget(200_000), historyBudget(-5)]).toEqual([150_000, 30_000, 0])
+test("[DK1] history may take nearly a quarter of the working window", () => {
+  expect([workingWindow(200_000), historyBudget(200_000), historyBudget(-5)]).toEqual([150_000, 35_250, 0])
 })
 
 test("[TA1] sizes the protected tail by the window and its use", () => {

@@ -94,8 +94,16 @@ export const settingMutants: readonly Mutant[] = [
     name: "a catalog that was fetched and is used by no turn",
     rules: ["CA1"],
     file: "packages/core/src/host/host.ts",
-    find: "resolveModels(held, environment, { catalog, credentials })",
+    find: "resolveModels(held, environment, { catalog: catalog.now(), credentials })",
     replace: "resolveModels(held, environment, { credentials })",
+    run: tests("packages/core/test/config/fetched-catalog.test.ts"),
+  },
+  {
+    name: "a catalog that holds as it was at the start",
+    rules: ["CA1"],
+    file: "packages/core/src/host/host.ts",
+    find: "look: Effect.tap(user.look, () => catalog.look),",
+    replace: "",
     run: tests("packages/core/test/config/fetched-catalog.test.ts"),
   },
   {

@@ -6,7 +6,7 @@
  * are taken, and only of providers that are known here: an address or a wire from elsewhere could
  * lead a key astray. Entries are judged one by one; a bad one is counted and left out.
  */
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { findModel, type CatalogModel, type CatalogOverride } from "@holdfast/llm"
@@ -48,6 +48,42 @@ export const loadCatalog = (dataDirectory: string): Effect.Effect<FetchedCatalog
       if (descriptor !== null) closeSync(descriptor)
     }
   })
+
+/** The catalog as it lies there when somebody looks. */
+export interface CatalogInForce {
+  /** As of the last look. */
+  readonly now: () => FetchedCatalog
+  /** Reads it anew where the file is another one by now. */
+  readonly look: Effect.Effect<void>
+}
+
+/** It lies beside the store, so that to ask for its state is as quick as the store is. */
+export const openCatalog = Effect.fnUntraced(function* (
+  dataDirectory: string,
+): Effect.fn.Return<CatalogInForce> {
+  const file = catalogFile(dataDirectory)
+  let seen = stampOf(file)
+  let catalog = yield* loadCatalog(dataDirectory)
+  const look = Effect.suspend(() => {
+    const found = stampOf(file)
+    // A refresh replaces the file: while there is none, what was read holds.
+    if (found === null || found === seen) return Effect.void
+    return Effect.map(loadCatalog(dataDirectory), (read) => {
+      seen = found
+      catalog = read
+    })
+  })
+  return { now: () => catalog, look }
+})
+
+function stampOf(file: string): string | null {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+    return stats === undefined ? null : `${stats.ino} ${stats.size} ${stats.mtimeNs}`
+  } catch {
+    return null // its directory cannot be entered any more: what was read holds
+  }
+}
 
 /** Ids of models.dev that differ from the names here. */
 const aliases: Readonly<Record<string, string>> = {

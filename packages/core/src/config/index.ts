@@ -8,7 +8,7 @@ export {
   type ConfigurationLayer,
   type ExaminedProvider,
 } from "./examine.ts"
-export { loadCatalog } from "./fetched-catalog.ts"
+export { loadCatalog, openCatalog } from "./fetched-catalog.ts"
 export { listModels, type ListedModel, type ModelListing, type ListedProvider } from "./listing.ts"
 export { loadProjectSettings, loadUserSettings, type ReadFile } from "./load.ts"
 export {

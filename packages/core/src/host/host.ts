@@ -25,7 +25,7 @@ import {
   type Environment,
   fallbackFault,
   homeOf,
-  loadCatalog,
+  openCatalog,
   loadProjectSettings,
   makeConfigured,
   resolveModels,
@@ -38,7 +38,7 @@ import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } fro
 import { makeLiveHub } from "../session/live.ts"
 import { titleModelFor } from "../config/title-model.ts"
 import { type Credentials, makeCredentials } from "../config/credentials/credentials.ts"
-import type { FetchedCatalog } from "../config/fetched-catalog.ts"
+import type { CatalogInForce } from "../config/fetched-catalog.ts"
 import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
 import { openMaskKey } from "../secrets/mask-key.ts"
 import { makeMasks } from "../secrets/masks.ts"
@@ -131,11 +131,11 @@ export const openHost = Effect.fnUntraced(function* (
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const opening = yield* openBeside(openStore(options, owner.instance))
-  const catalog = yield* loadCatalog(options.dataDirectory)
+  const catalog = yield* openCatalog(options.dataDirectory)
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   const started = options.settings.now().settings
   const { masks, credentials } = yield* openMasks(options, started)
-  const user = readingAhead(options.settings, credentials)
+  const user = withCatalog(readingAhead(options.settings, credentials), catalog)
   const settings = () => user.now().settings
   yield* sweepDaily(outputs.directory, () => settings().toolOutputDays ?? retentionDaysDefault)
   const context = contextOf(options, settings, disableProject)
@@ -162,7 +162,7 @@ export const openHost = Effect.fnUntraced(function* (
     model: (...asked) => {
       const { fault, settings: held } = user.now()
       if (fault !== null) return noModel(fault, asked[0])
-      const resolve = resolveModels(held, environment, { catalog, credentials })
+      const resolve = resolveModels(held, environment, { catalog: catalog.now(), credentials })
       return withGivenModels(resolve, models, held.model)(...asked)
     },
     titleModel: (of) => speaking(titleModelFor(settings(), of), ports),
@@ -184,7 +184,7 @@ export const openHost = Effect.fnUntraced(function* (
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = Effect.flatMap(user.look, ({ settings: held }) => {
     const others = (held.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
-    const fault = fallbackFault({ ...held, fallback: others }, environment, catalog)
+    const fault = fallbackFault({ ...held, fallback: others }, environment, catalog.now())
     return fault === null ? Effect.succeed(held) : Effect.fail(fault)
   })
   const troubles = () => {
@@ -217,16 +217,12 @@ export const openHost = Effect.fnUntraced(function* (
 function configuredNow(
   { environment, configDirectory }: HostOptions,
   user: SettingsInForce,
-  by: { readonly catalog: FetchedCatalog; readonly models: GivenModels; readonly disableProject: boolean },
+  by: { readonly catalog: CatalogInForce; readonly models: GivenModels; readonly disableProject: boolean },
 ): Configured {
-  const { catalog, models, disableProject } = by
-  const { read: readFile } = nodeInstructionFiles
+  const { models, disableProject } = by
+  const read = { environment, configDirectory, disableProject, readFile: nodeInstructionFiles.read }
   const now = Effect.map(user.look, ({ settings }) =>
-    withGivenListing(
-      makeConfigured({ settings, environment, catalog, configDirectory, disableProject, readFile }),
-      models,
-      settings,
-    ),
+    withGivenListing(makeConfigured({ ...read, settings, catalog: by.catalog.now() }), models, settings),
   )
   return {
     listing: (provider) => Effect.flatMap(now, ({ listing }) => listing(provider)),
@@ -327,6 +323,12 @@ function readingAhead(user: SettingsInForce, credentials: Credentials): Settings
   })
   return { ...user, look }
 }
+
+/** Whoever looks at what is set looks at what is known of models, too. */
+const withCatalog = (user: SettingsInForce, catalog: CatalogInForce): SettingsInForce => ({
+  ...user,
+  look: Effect.tap(user.look, () => catalog.look),
+})
 
 /**
  * Begins to open something, and gives what waits for it: a thread takes its time to start, and this one

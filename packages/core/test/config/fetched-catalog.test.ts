@@ -203,6 +203,42 @@ test("[CA1] a turn has the limits and the price of a catalog that was fetched", 
   expect(cost).toBeCloseTo((usage.cacheWrite * 3 + usage.output * 9) / 1e6, 9)
 })
 
+test("[CA1 DR2] a catalog that is fetched meanwhile holds from the next turn on; while there is none, the last one does", async () => {
+  await using place = await openLoopback("catalog", {
+    sim: () => createProviderSim({ models: { agent: offlineAgent() } }),
+  })
+  const { baseUrl } = place.settings.providers["offline"]!
+  const fetched = (context: number) =>
+    place.write(
+      "data/catalog.json",
+      JSON.stringify({ anthropic: { models: { agent: { ...entry, limit: { context, output: 8_000 } } } } }),
+    )
+  await fetched(500_000)
+  const mine = { providers: { anthropic: { baseUrl, apiKey: "k" } }, model: "anthropic/agent" }
+  const seen = await useHost({ ...place, settings: mine }, (host) =>
+    Effect.gen(function* () {
+      const { id } = yield* host.create({ directory: place.project })
+      const limit = Effect.gen(function* () {
+        yield* host.prompt({ sessionID: id, text: "Hello." })
+        yield* host.result(id)
+        const { providers } = yield* host.listing()
+        const listed = providers.flatMap(({ models: all }) => all).find(({ model }) => model === "agent")
+        return [(yield* host.request(id)).limit.contextTokens, listed?.contextTokens]
+      })
+      const before = yield* limit
+      yield* Effect.promise(() => fetched(300_000))
+      const after = yield* limit
+      yield* Effect.promise(() => rm(join(place.root, "data", "catalog.json")))
+      return [before, after, yield* limit]
+    }),
+  )
+  expect(seen).toEqual([
+    [500_000, 500_000],
+    [300_000, 300_000],
+    [300_000, 300_000],
+  ])
+})
+
 describe("a listing", () => {
   const list = (value: object, more: { environment?: Record<string, string>; provider?: string } = {}) =>
     Effect.runSync(listModels({ settings: settings(value), environment: {}, catalog: new Map(), ...more }))

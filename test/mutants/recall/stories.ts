@@ -8,6 +8,7 @@ const stories: Mutant["run"] = {
 }
 
 const historians = tests("packages/recall/test/history/historians.test.ts")
+const tight = tests("packages/recall/test/history/tight.test.ts")
 const stuck: Mutant["run"] = { files: ["test/recall/stuck/stuck.test.ts"], secondsMax: 120 }
 
 export const storyMutants: readonly Mutant[] = [
@@ -121,7 +122,7 @@ export const storyMutants: readonly Mutant[] = [
     file: "packages/recall/src/pass.ts",
     find: "return waits ? made(null) : pass",
     replace: "return pass",
-    run: tests("test/recall/driver/driver.test.ts"),
+    run: tight,
   },
   {
     name: "parts rebuilt across the boundary",
@@ -154,7 +155,7 @@ export const storyMutants: readonly Mutant[] = [
     find: "if (fits(shorter.encoded.tokens, limits)) return shorter",
     replace:
       "if (fits(shorter.encoded.tokens, limits)) return broken(question, breaking(candidate.view.frozen, candidate, []))",
-    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "4", HOLDFAST_RECALL_FROM: "23926" } },
+    run: tight,
   },
   {
     name: "drops under a historian that is at work",

@@ -1,7 +1,7 @@
 /** A long Session and its own history: what a cut leaves on record, and how the model reads it back. */
 import { afterEach, expect, test } from "vitest"
 import { expandTool, noteTool, statusTool } from "@holdfast/core/tools/index"
-import { tokensAsCounted } from "@holdfast/recall"
+import { isArchive, tokensAsCounted } from "@holdfast/recall"
 import type { SessionId } from "@holdfast/schema/id"
 import { Stage } from "../harness.ts"
 import { workTool } from "../tools.ts"
@@ -94,6 +94,19 @@ test("[TL4] context_status tells the window, its use, the way to the next cut, a
     /This request has about \d+ tokens, \d+ % of what may be sent\.\nAbout \d+ tokens more/,
   )
   expect(output).toMatch(/stand for what is not shown: c1-\d+ Never wake the canary\./)
+})
+
+test("[TL4 DK1] context_status calls archived what has aged past the last tier", () => {
+  const session = cutSession()
+  const archives = () => publishedBy(session).flatMap((one) => one.compartments.filter(isArchive))
+  for (let n = 6; n < 100 && archives().length === 0; n++)
+    stage.converse(session, long(`Prompt ${n}`, 14_000))
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_status", input: {} }] })
+  stage.converse(session, "How full is it?")
+  const { output = "" } = stage.facts(session, "call.settled").at(-1)?.outcome ?? {}
+  expect(archives()).toHaveLength(1)
+  expect(output.match(/archived/g)).toHaveLength(1)
+  for (const { id, title } of archives()) expect(output).toContain(`${id} ${title} (archived); `)
 })
 
 test("[TL4 SU2] context_status counts as the provider did, as the screens of people do", () => {

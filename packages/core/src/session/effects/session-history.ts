@@ -11,8 +11,8 @@ import {
   knownWindow,
   pageBytesInWindow,
   recallStatus,
+  shownCompartments,
   shownMemories as shownMemoriesOf,
-  shownTiers,
   type WindowLimits,
 } from "@holdfast/recall"
 import { SessionId, type SignalId } from "@holdfast/schema/id"
@@ -176,7 +176,6 @@ const status = Effect.fnUntraced(function* (lead: Lead, executeShare: number | n
   const { ref, limits, estimated } = yield* limitsNow(lead, executeShare)
   const usedTokens = tokensAsCounted(estimated, limits.answered)
   const recall = recallStatus(viewOf(state), state.items, limits, estimated)
-  const tiers = new Map(shownTiers(state.frozen.slots).map(({ id, tier }) => [id, tier]))
   return {
     model: formatModelRef(ref),
     contextTokens: limits.contextTokens,
@@ -185,8 +184,8 @@ const status = Effect.fnUntraced(function* (lead: Lead, executeShare: number | n
     leftTokens: recall.tokensLeft,
     threshold: recall.threshold,
     waiting: recall.waiting,
-    parts: [...state.items.compartments.values()]
-      .toSorted((a, b) => a.fromSeq - b.fromSeq)
-      .map(({ id, title }) => ({ id, title, tier: tiers.get(id) ?? null })),
+    parts: shownCompartments(state.frozen, [...state.items.compartments.values()]).map(
+      ({ id, title, tier, archived }) => ({ id, title, tier, ...(archived && { archived }) }),
+    ),
   }
 })

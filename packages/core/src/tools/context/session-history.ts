@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { AskedDrop, ExpandedPage, ExpandRange } from "@holdfast/recall"
 import type { NoteChanged, NoteWritten } from "@holdfast/schema/fact/recall"
-import type { RecallStatus } from "@holdfast/schema/instance/window"
+import type { RecallStatus, ShownCompartment } from "@holdfast/schema/instance/window"
 import type { SearchResult } from "@holdfast/schema/search/found"
 import type { ToolFailure } from "../tool.ts"
 import type { KnownNotes } from "./note.ts"
@@ -40,5 +40,5 @@ export interface WindowStatus extends Pick<RecallStatus, "threshold" | "waiting"
   /** What may still be added before older messages are summed up. */
   readonly leftTokens: number
   /** Compartments that stand for messages which are not shown as they were, oldest first. */
-  readonly parts: readonly { readonly id: string; readonly title: string; readonly tier: number | null }[]
+  readonly parts: readonly Pick<ShownCompartment, "id" | "title" | "tier" | "archived">[]
 }

@@ -46,5 +46,7 @@ function statusText({
   ].join("\n")
 }
 
-const partText = ({ id, title, tier }: WindowStatus["parts"][number]): string =>
-  `${id} ${title}${tier === null ? " (not shown)" : ""}`
+function partText({ id, title, tier, archived }: WindowStatus["parts"][number]): string {
+  const state = [...(archived === true ? ["archived"] : []), ...(tier === null ? ["not shown"] : [])]
+  return `${id} ${title}${state.length === 0 ? "" : ` (${state.join(", ")})`}`
+}

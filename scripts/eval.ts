@@ -42,18 +42,23 @@ if (values.help) {
   console.log(usage)
   process.exit(0)
 }
+const [name] = positionals
+if (name !== undefined && !["window", "lifetime", "recall"].includes(name)) {
+  console.error(`There is no evaluation ${name}. ${usage}`)
+  process.exit(2)
+}
 const files = [...(values.data ?? []), ...positionals.slice(1)]
 const missing = files.find((file) => !existsSync(file))
 if (missing !== undefined) {
   console.error(`There is no ${missing}.`)
   process.exit(2)
 }
-if (positionals[0] === "lifetime") {
+if (name === "lifetime") {
   const evaluation = await evaluateLifetimes(files.length > 0 ? files : transcriptFiles("anthropic-messages"))
   console.log(values.json ? JSON.stringify(evaluation, null, 2) : lifetimeScreen(evaluation))
   process.exit(0)
 }
-if (positionals[0] === "recall" && files.length > 0) {
+if (name === "recall" && files.length > 0) {
   const figures = await evaluateRecall(files, {
     byConversation: values["by-conversation"],
     ablation: values.ablation,
@@ -64,7 +69,7 @@ if (positionals[0] === "recall" && files.length > 0) {
 const contextTokens = Number(values.window)
 const { historian } = values
 const unknown = historian !== undefined && historian !== "plain" && historian !== "vague"
-if (positionals[0] !== "window" || unknown || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
+if (name !== "window" || unknown || !Number.isInteger(contextTokens) || contextTokens < 8_000) {
   console.error(usage)
   process.exit(2)
 }

@@ -34,7 +34,7 @@ export const storyMutants: readonly Mutant[] = [
     file: "packages/recall/src/historian/draft.ts",
     find: "[...lines, ...namesBeside(lines, names, tokens)]",
     replace: "lines",
-    run: historians,
+    run: tests("packages/recall/test/historian/task.test.ts"),
   },
   {
     name: "words of a summary in the user's mouth",

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest"
 import { conversationOf } from "@holdfast/llm/request/cache-key"
 import { moveBehind, type Published, render, usageShare } from "@holdfast/recall"
 import { isOverfull } from "@holdfast/recall/condense"
-import type { FactOf } from "@holdfast/schema/event"
-import type { Seq, SignalId } from "@holdfast/schema/id"
+import type { SignalId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
-import { assistant, call, system, text, user, words } from "./history.ts"
+import { assistant, call, published, system, text, user, words } from "./history.ts"
 import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
 
 const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
@@ -24,30 +23,6 @@ function rounds(count: number, more: Partial<Talk> = {}): Talk {
 const usage = (asked: Talk) => usageShare(planned(asked, { mode: "job" }).encoded.tokens, limits)
 
 const refusal = { words: "too long", refusedTokens: 40_000, acceptedTokens: 0 }
-
-const published = (fromSeq: number, toSeq: number): FactOf<"history.published"> => ({
-  type: "history.published",
-  fromSeq: fromSeq as Seq,
-  toSeq: toSeq as Seq,
-  fingerprint: "f",
-  by: "model",
-  compartments: [
-    {
-      id: `c${fromSeq}-${toSeq}`,
-      fromSeq: fromSeq as Seq,
-      toSeq: toSeq as Seq,
-      title: "what happened",
-      tiers: ["U told in full", "U told", "told", ""],
-      importance: 50,
-      episode: "talk",
-    },
-  ],
-  events: [],
-  facts: [],
-  observations: [],
-  replaces: [],
-  job: null,
-})
 
 describe("at the threshold", () => {
   test("[PS5 HB3 EP7 MK1] older history is told in compartments, by a Fold that ends the Epoch", () => {

@@ -1,7 +1,8 @@
 /** Messages for tests of planning and rendering. */
-import type { CallId, MessageId, NoticeId, PromptId, TurnId } from "@holdfast/schema/id"
+import type { FactOf } from "@holdfast/schema/event"
+import type { CallId, MessageId, NoticeId, PromptId, Seq, TurnId } from "@holdfast/schema/id"
 import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
-import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { Compartment, PassOp } from "@holdfast/schema/fact/recall"
 import type { Media } from "@holdfast/schema/media"
 
 export const user = (seq: number, words = `ask ${seq}`): Message => ({
@@ -88,4 +89,35 @@ export const skeleton = (message: number, called: number): PassOp => ({
   op: "drop",
   unit: { message: `msg_${message}` as MessageId, call: `call_${called}` as CallId },
   leaves: "skeleton",
+})
+
+/** What a historian published of a range: one part, in the place of others where any are named. */
+export const published = (
+  fromSeq: number,
+  toSeq: number,
+  part: Partial<Compartment> = {},
+  replaces: readonly string[] = [],
+): FactOf<"history.published"> => ({
+  type: "history.published",
+  fromSeq: fromSeq as Seq,
+  toSeq: toSeq as Seq,
+  fingerprint: "f",
+  by: "model",
+  compartments: [
+    {
+      id: `c${fromSeq}-${toSeq}`,
+      fromSeq: fromSeq as Seq,
+      toSeq: toSeq as Seq,
+      title: "what happened",
+      tiers: ["U told in full", "U told", "told", ""],
+      importance: 50,
+      episode: "talk",
+      ...part,
+    },
+  ],
+  events: [],
+  facts: [],
+  observations: [],
+  replaces,
+  job: null,
 })

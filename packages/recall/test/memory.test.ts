@@ -5,13 +5,13 @@ import { tokensOf } from "@holdfast/recall/historian/words"
 import { nothingNew } from "@holdfast/recall/slots"
 import { memoryCategories } from "@holdfast/schema/memory/categories"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
-import { assistant, text, user } from "./history.ts"
-import { ask, grown, restarted, type Talk, talk, tool } from "./talk.ts"
+import { assistant, published, text, user, words } from "./history.ts"
+import { ask, grown, publishedTo, restarted, signal, type Talk, talk, tool } from "./talk.ts"
 
-const memory = (seq: number, words: string, changedSeq = seq, category = 0) => ({
+const memory = (seq: number, statement: string, changedSeq = seq, category = 0) => ({
   id: `m${seq}` as MemoryId,
   category: memoryCategories[category] ?? memoryCategories[0],
-  text: words,
+  text: statement,
   changedSeq,
 })
 
@@ -89,6 +89,28 @@ describe("memory in the window", () => {
     expect(slots(after)?.delta).toBe(nothingNew)
     expect(ask({ ...grown(after, user(5)), memory: edited }).pass.kind).toBe("hold")
     expect(slots(restarted(after))).toEqual(slots(after))
+  })
+
+  test("[HB3] an edit from outside that a first Delta tells folds nothing", () => {
+    const edited = known(2, 2, memory(2, "Use tabs."))
+    const { pass, after } = ask(moreTools(next(begun(null), edited)))
+    expect(pass).toMatchObject({ kind: "refresh", applied: { reason: "tools_changed" } })
+    expect(slots(after)?.delta).toContain("m2 Use tabs.")
+    expect(ask(grown(after, user(5))).pass.kind).toBe("hold")
+  })
+
+  test("[HB3 PS4] memory that waits makes no Delta too full that tells a part, where nothing breaks", () => {
+    const spoken = talk([user(1), assistant(2, text(words(2_000))), user(3)], { memory: two })
+    const folded = ask({ ...publishedTo(ask(spoken).after, published(1, 2)), model: "claude-other" }).after
+    const more = grown(folded, assistant(4, text(words(2_000))), user(5))
+    const told = ask(moreTools(publishedTo(more, published(3, 4)))).after
+    expect(slots(told)?.delta).toContain("## c3-4")
+    const long = known(3, 0, ...two.memories, memory(3, `Ports ${"begin at 4000 ".repeat(150)}`))
+    const waiting = { ...grown(told, assistant(6, text("Yes.")), user(7)), memory: long }
+    const { pass, after } = ask(waiting, { waiting: [signal("sig_1", "execute")] })
+    expect(pass).toMatchObject({ kind: "refresh", break: null, applied: { ops: [] } })
+    expect(slots(after)).toEqual(slots(told))
+    expect(ask({ ...waiting, tools: [] }).pass.kind).toBe("fold")
   })
 
   test("[HB3] more than 40 changes are taken into a Baseline, at a break that comes anyway", () => {

@@ -111,7 +111,7 @@ export const edgeMutants: readonly Mutant[] = [
     file: "packages/recall/src/pass.ts",
     find: "return isOverfull(slotTokens(judged), budgetOf(question.limits))",
     replace: "return false && isOverfull(slotTokens(judged), budgetOf(question.limits))",
-    run: tests("packages/recall/test/pass.property.test.ts"),
+    run: tests("packages/recall/test/memory.test.ts"),
   },
   {
     name: "as much room for each of several pages as for one",

@@ -195,7 +195,7 @@ export const storyMutants: readonly Mutant[] = [
     file: "packages/recall/src/memory.ts",
     find: "marker.epoch ?? marker.seq",
     replace: "marker.seq",
-    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "110" } },
+    run: tests("packages/recall/test/memory.test.ts"),
   },
   {
     name: "a break that spares next to nothing",
@@ -219,7 +219,7 @@ export const storyMutants: readonly Mutant[] = [
     file: "packages/recall/src/pass.ts",
     find: "breaks ? slots : (now.candidate.view.frozen.slots ?? slots)",
     replace: "slots",
-    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "20", HOLDFAST_RECALL_FROM: "170" } },
+    run: tests("packages/recall/test/memory.test.ts"),
   },
   {
     name: "a Fold that leaves memory in the Delta",

@@ -2,10 +2,8 @@
 import { expect, test } from "vitest"
 import type { KnownMemory } from "@holdfast/recall"
 import { knownCompartments, nothingNew, shownTiers } from "@holdfast/recall/slots"
-import type { FactOf } from "@holdfast/schema/event"
-import type { Seq } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
-import { assistant, call, text, user, words } from "../history.ts"
+import { assistant, call, published, text, user, words } from "../history.ts"
 import { ask, encodeTalk, grown, publishedTo, type Talk, talk, tool } from "../talk.ts"
 
 const ceilingTokens = ({ limits }: Talk): number => limits.contextTokens - limits.outputTokens
@@ -48,39 +46,17 @@ test("[TU6 HB3] memory that has no room waits, though the prefix breaks, for a b
   expect(later.after.frozen.slots?.delta).toContain("m2 Files are kebab-case")
 })
 
-/** One part over the first messages, of so many lines. */
-const part = (id: string, lines: number, replaces: readonly string[]): FactOf<"history.published"> => {
-  const told = Array.from({ length: lines }, (_, at) => `A step ${at} of what was planned came to its end`)
-  const span = { fromSeq: 1 as Seq, toSeq: 2 as Seq }
-  return {
-    type: "history.published",
-    ...span,
-    fingerprint: "f",
-    by: "model",
-    compartments: [
-      {
-        id,
-        ...span,
-        title: "the plan",
-        tiers: [told.join("\n"), told.slice(0, 4).join("\n"), "A planned", ""],
-        importance: 50,
-        episode: "talk",
-      },
-    ],
-    events: [],
-    facts: [],
-    observations: [],
-    replaces,
-    job: null,
-  }
-}
-
 test("[HB4 TU6] where the tail takes the room, a part that was written anew is told in less, and once", () => {
   const begun = ask(talk([user(1), assistant(2, text(words(2_000))), user(3)])).after
-  const folded = ask({ ...publishedTo(begun, part("c1-2", 1, [])), model: "claude-other" }).after
+  const folded = ask({ ...publishedTo(begun, published(1, 2)), model: "claude-other" }).after
   expect(shownTiers(folded.frozen.slots)).toEqual([{ id: "c1-2", tier: 1 }])
   const unread = filled(folded, (tokens) => assistant(4, call(1, words(tokens))), 60)
-  const asked = publishedTo(unread, part("c1-2r", 40, ["c1-2"]))
+  const steps = Array.from({ length: 40 }, (_, at) => `A step ${at} of what was planned came to its end`)
+  const anew = {
+    id: "c1-2r",
+    tiers: [steps.join("\n"), steps.slice(0, 4).join("\n"), "A planned", ""],
+  } as const
+  const asked = publishedTo(unread, published(1, 2, anew, ["c1-2"]))
   const { pass, after } = ask(asked)
   expect(pass).toMatchObject({ kind: "fold", applied: { reason: "history_changed" } })
   expect(pass.encoded.tokens).toBeLessThanOrEqual(ceilingTokens(asked))

@@ -53,7 +53,7 @@ import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import { soundSample } from "./session/look.ts"
-import { lookAtSettings, type RuntimePorts } from "./session/ports.ts"
+import { historianSet, lookAtSettings, type RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
@@ -353,7 +353,7 @@ export const makeRuntime = (
       health: Effect.fnUntraced(function* () {
         yield* lookAtSettings(ports)
         const isThere = (root: string) => ports.locationExists({ directory: root, projectRoot: root })
-        return yield* examineHealth(store, degradations, isThere)
+        return yield* examineHealth(store, degradations, isThere, historianSet(ports) !== null)
       }),
       settled: Effect.fnUntraced(function* (sessionID) {
         return (yield* coordinator.settled(yield* sessionId(sessionID)))?.end ?? null

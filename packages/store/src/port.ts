@@ -19,7 +19,7 @@ import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
-import type { SettleJob, SettleJobOutcome } from "./job.ts"
+import type { JobReads, SettleJob, SettleJobOutcome } from "./job.ts"
 import type { MemoryReads, ProjectCommand, ProjectOutcomes, ProjectPlace } from "./memory.ts"
 import type { EmbeddingCommand, EmbeddingOutcomes, EmbeddingReads } from "./search/embedding.ts"
 import type { NamedLeaseCommand, NamedLeaseOutcomes, NamedLeaseReads } from "./lease/named.ts"
@@ -342,7 +342,7 @@ export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes, Embedding
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-export interface Store extends SearchReads, MemoryReads, NamedLeaseReads, EmbeddingReads {
+export interface Store extends SearchReads, MemoryReads, NamedLeaseReads, EmbeddingReads, JobReads {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
   /** A known Location by its canonical directory (CO3). */

@@ -16,6 +16,7 @@ import { readBlob } from "./sqlite/blob.ts"
 import { type Connection, inSnapshot } from "./sqlite/connection.ts"
 import { isSession } from "./sqlite/fork/copy-row.ts"
 import { projectOfSession, readLocation, readLocations } from "./sqlite/rows/location.ts"
+import { recentHistorianJobs } from "./sqlite/rows/failed-jobs.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { lastSettled } from "./sqlite/fork/end.ts"
 import { readEvents, readRecords } from "./sqlite/read-events.ts"
@@ -105,6 +106,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     memory: (root, id) => attempt(() => readMemory(connection, root, id)),
     namedLease: (name) => attempt(() => namedLease(connection, name)),
     projectFacts: (root, list) => attempt(() => readProjectFacts(connection, root, list)),
+    recentHistorianJobs: () => attempt(() => recentHistorianJobs(connection)),
     failedDreams: () => attempt(() => readFailedDreams(connection)),
     memoryLog: (root, after, limit) => attempt(() => readMemoryLog(connection, root, after, limit)),
     workspaces: () => attempt(() => readWorkspaces(connection)),

@@ -349,8 +349,8 @@ export const dreamerMutants: readonly Mutant[] = [
     name: "what the dreamer failed at dies with its process",
     rules: ["FA1", "DM1"],
     file: "packages/core/src/health/degradation.ts",
-    find: "return [...known, ...dreams.filter(",
-    replace: "return [...known, ...[].filter(",
+    find: "[...dreams, ...historianTrouble(failed.jobs)]",
+    replace: "[...historianTrouble(failed.jobs)]",
     run: tests("test/session/jobs/dreams.test.ts"),
   },
   {

@@ -314,6 +314,14 @@ export const historianMutants: readonly Mutant[] = [
     run: tests("test/session/jobs/one-shot.test.ts"),
   },
   {
+    name: "what the historian failed at dies with its process",
+    rules: ["FA1"],
+    file: "packages/core/src/health/degradation.ts",
+    find: "[...dreams, ...historianTrouble(failed.jobs)]",
+    replace: "[...dreams]",
+    run: tests("test/session/jobs/historian-turns.test.ts"),
+  },
+  {
     name: "a historian that was cut off tells nobody",
     rules: ["FA1"],
     file: "packages/core/src/historian/historian.ts",

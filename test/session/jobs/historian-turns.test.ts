@@ -105,3 +105,34 @@ test("[HI2] to consider a historian reads nothing of the store while the window 
   expect(readsOf({ historian: ["historian"] })).toEqual(without)
   stage = new Stage()
 })
+
+test("[FA1 HI1] a historian that failed under a process that has ended is told by the next, since when, until a job is done", () => {
+  stage = new Stage({ contextTokens: 40_000, historian: ["historian"] })
+  const health = () => stage.ask((runtime) => runtime.health())
+  const session = stage.create()
+  const talkUntil = (condition: () => boolean) => {
+    for (let turn = 0; turn < 20 && !condition(); turn++) {
+      commits(session, `Rule ${turn}.`)
+      stage.pass(10)
+    }
+  }
+  stage.historianReply = () => ({ blocks: [{ type: "text", text: "Sure!" }] })
+  talkUntil(() => published(session).length > 0)
+  const [failed] = health()
+  expect(failed).toMatchObject({ part: "historian" })
+  stage.restart()
+  const cause = `its last job came to nothing, at a cost that is not known, and the built-in historian wrote instead. In ${session}: ${failed?.cause}`
+  expect(health()).toMatchObject([{ part: "historian", cause }])
+  const [told] = health()
+  expect(told?.since).toBeLessThanOrEqual(failed?.since ?? 0)
+  stage.historian = []
+  expect(health()).toEqual([])
+  stage.historian = ["historian"]
+  talkUntil(() => published(session).length > 1)
+  expect(health()).toMatchObject([{ part: "historian", cause: failed?.cause, since: told?.since }])
+  stage.historianReply = history
+  talkUntil(() => published(session).length > 2)
+  expect(health()).toEqual([])
+  stage.restart()
+  expect(health()).toEqual([])
+})

@@ -10,6 +10,7 @@ import type { StoreFailure, StoreFailureCode } from "@holdfast/schema/error"
 import { type Degradation, degradationsMax } from "@holdfast/schema/health"
 import type { Store } from "@holdfast/store/port"
 import { dreamTrouble } from "./dream-trouble.ts"
+import { historianTrouble } from "./historian-trouble.ts"
 
 export interface Degradations {
   readonly report: (part: string, cause: string) => Effect.Effect<void>
@@ -47,24 +48,42 @@ export function watchWrites(store: Store, degradations: Degradations): Store {
 }
 
 /**
- * Looks whether the store can be read, and tells everything that is known. What the dreamer failed at is asked of the
- * store: the run may have been a command's, which has ended.
+ * Looks whether the store can be read, and tells everything that is known. What the dreamer and the historian failed at
+ * is asked of the store: it may have been for a command, or for a server before this one. What the historian failed at is
+ * told only where a model is one.
  */
 export const examineHealth = Effect.fnUntraced(function* (
   store: Store,
   degradations: Degradations,
   rootExists: (root: string) => Effect.Effect<boolean>,
+  hasHistorian: boolean,
 ) {
   const part = "storage/read"
   const failed = yield* store.sessions({ limit: 1 }).pipe(
-    Effect.andThen(store.failedDreams()),
+    Effect.andThen(
+      Effect.all({
+        dreams: store.failedDreams(),
+        jobs: hasHistorian ? store.recentHistorianJobs() : Effect.succeed([]),
+      }),
+    ),
     Effect.tap(() => Effect.sync(() => degradations.clear(part))),
-    Effect.catch((failure) => Effect.as(reportFailure(degradations, part, failure), [])),
+    Effect.catch((failure) =>
+      Effect.as(reportFailure(degradations, part, failure), { dreams: [], jobs: [] }),
+    ),
   )
-  const dreams = dreamTrouble(yield* Effect.filter(failed, ({ root }) => rootExists(root)))
-  const known = degradations.list()
-  return [...known, ...dreams.filter((one) => known.every((other) => other.part !== one.part))]
+  const dreams = dreamTrouble(yield* Effect.filter(failed.dreams, ({ root }) => rootExists(root)))
+  return merged(degradations.list(), [...dreams, ...historianTrouble(failed.jobs)])
 })
+
+/** What this process knows has the later cause, and the records may know of an earlier beginning. */
+function merged(known: readonly Degradation[], stored: readonly Degradation[]): readonly Degradation[] {
+  const begun = new Map(stored.map(({ part, since }) => [part, since]))
+  const parts = new Set(known.map(({ part }) => part))
+  return [
+    ...known.map((one) => ({ ...one, since: Math.min(one.since, begun.get(one.part) ?? one.since) })),
+    ...stored.filter(({ part }) => !parts.has(part)),
+  ]
+}
 
 const reportFailure = (degradations: Degradations, part: string, failure: StoreFailure) =>
   isOfStorage[failure.code] ? degradations.report(part, failure.message) : Effect.void

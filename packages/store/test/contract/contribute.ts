@@ -212,6 +212,34 @@ export function jobContract(open: OpenStore): void {
       expect(yield* store.session(sessionId(4))).toBeNull()
     }),
   )
+  it.effect("[FA1] what the historian failed at in Sessions that are there stands until a job is done", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const settle = Effect.fnUntraced(function* (job: number, parent: number, outcome: "done" | "failed") {
+        yield* store.commit(jobOf(job, parent))
+        const { fact, ...command } = settled(job, parent)
+        yield* store.commit({ ...command, time: 1_000 + job, fact: { ...fact, outcome } })
+      })
+      const failed = Effect.map(store.recentHistorianJobs(), (jobs) =>
+        jobs.map((one) => [one.session, one.time, one.fact.job]),
+      )
+      for (const n of [1, 2, 3]) yield* store.commit(create(n))
+      // The third has no history: none was called for.
+      for (const n of [1, 2]) yield* store.commit(contribute(n, historyPublished(1, 1)))
+      yield* settle(10, 1, "failed")
+      yield* settle(11, 2, "done")
+      expect(yield* failed).toEqual([])
+      yield* settle(12, 1, "failed")
+      yield* settle(13, 2, "failed")
+      yield* settle(14, 3, "failed")
+      const [first, second] = [12, 13].map((job) => [sessionId(job - 11), 1_000 + job, sessionId(job)])
+      expect(yield* failed).toEqual([second, first])
+      yield* store.commit({ kind: "delete-session", session: sessionId(2) })
+      expect(yield* failed).toEqual([first, [session, 1_010, sessionId(10)]])
+      yield* settle(15, 1, "done")
+      expect(yield* failed).toEqual([])
+    }),
+  )
 }
 
 const jobOf = (n: number, parent: number): Command => {

@@ -223,7 +223,7 @@ test("[CA1 DR2] a catalog that is fetched meanwhile holds from the next turn on;
         yield* host.result(id)
         const { providers } = yield* host.listing()
         const listed = providers.flatMap(({ models: all }) => all).find(({ model }) => model === "agent")
-        return [(yield* host.request(id)).limit.contextTokens, listed?.contextTokens]
+        return [(yield* host.request(id)).limit?.contextTokens, listed?.contextTokens]
       })
       const before = yield* limit
       yield* Effect.promise(() => fetched(300_000))

@@ -9,10 +9,23 @@ import { clipLine, tokensOf } from "./words.ts"
 export function inClauses(said: string, tokensMax: number): string {
   const most = tokensMax * Math.min(2, Buffer.byteLength(said) / said.length)
   if (tokensOf(said) <= most) return guarded(said)
+  const label = emptyLabel.exec(said)?.[0] ?? ""
+  const text = said.slice(label.length)
   const bytesMax = most * bytesPerToken
-  const chosen = choose(clausesOf(said), bytesMax)
-  return guarded(chosen.length === 0 ? beginning(said, bytesMax) : withGaps(said, chosen))
+  const clauses = clausesOf(text)
+  const chosen = choose(clauses, bytesMax)
+  const tells = chosen.length > 0 && weightOf(chosen) >= weightOf(clauses) * tellingShare
+  const shorter = tells ? withGaps(text, labelled(chosen, clauses, bytesMax)) : beginning(text, bytesMax)
+  return guarded(label === "" || shorter.startsWith(gap) ? shorter : `${gap} ${shorter}`)
 }
+
+/** Clauses that say less of it tell nobody what it is about. */
+const tellingShare = 0.3
+const weightOf = (clauses: readonly Stretch[]): number => clauses.reduce((sum, { worth }) => sum + worth, 0)
+
+/** Says that something follows, and nothing of what. */
+const emptyLabel =
+  /^(?:(?:also|please) )?(?:remember|important|note|notice|attention|warning|nb|ps|rule ?\d*|wichtig|achtung|hinweis|merke?|regel ?\d*|important[ea]?|attention|règle ?\d*|importante|nota|regla ?\d*)\s?: /iu
 
 const bytesPerToken = 3.5
 const gap = "…"
@@ -37,7 +50,7 @@ const bound =
 
 /** And so does what says where, when or for what, where only a comma parts them; what begins a sentence so belongs to what follows. */
 const placed =
-  /^(?:(?:and|or|but|und|oder|et|ou|y|o) )?(?:even |also |auch |même )?(?:in|on|at|for|from|to|with|by|if|when|whenever|where|wherever|until|till|before|after|during|while|unless|outside|inside|under|within|across|per|though|however|im|am|bei|beim|auf|für|mit|von|vor|nach|wenn|falls|sobald|solange|bis|dans|pour|avec|avant|après|quand|lorsque|si|chez|en|para|con|antes|después|cuando|hasta|в|на|для|если|когда|при|до|после)(?![\p{L}\p{N}])/iu
+  /^(?:(?:and|or|but|und|oder|et|ou|y|o) )?(?:even |also |auch |même )?(?:in|on|at|for|from|to|with|by|if|when|whenever|where|wherever|until|till|before|after|during|while|unless|outside|inside|under|within|across|per|though|however|whatever|whoever|im|am|bei|beim|auf|für|mit|von|vor|nach|wenn|falls|sobald|solange|bis|dans|pour|avec|avant|après|quand|lorsque|si|chez|en|para|con|antes|después|cuando|hasta|в|на|для|если|когда|при|до|после)(?![\p{L}\p{N}])/iu
 
 function clausesOf(said: string): readonly Stretch[] {
   const ends = [...said.matchAll(parting)].map(({ index, 0: blank }) => index + blank.length)
@@ -47,16 +60,16 @@ function clausesOf(said: string): readonly Stretch[] {
     if (at >= said.length || bound.test(next)) continue
     const before = said.slice(starts.at(-1), at).trimEnd()
     if (/[,，、]$/u.test(before)) {
-      const leads = placed.test(before)
+      const led = placed.test(before)
       const short = before.length <= leadUnitsMax
-      if (placed.test(next) || (leads ? short : denied.test(next))) continue
+      if (placed.test(next) || (led ? short : denied.test(next))) continue
     }
     starts.push(at)
   }
   return starts.map((from, at) => {
     const to = starts[at + 1] ?? said.length
     const text = said.slice(from, to)
-    return { from, to, bytes: Buffer.byteLength(text), worth: worthOf(text) }
+    return { from, to, bytes: Buffer.byteLength(text), worth: leads(text) ? 0 : worthOf(text) }
   })
 }
 
@@ -66,6 +79,29 @@ const denied = /^(?:never|nie|niemals|jamais|nunca|никогда)(?![\p{L}\p{N}
 const boundUnits = 24
 /** A longer beginning, such as `Whenever …,`, is left out where all has no room. */
 const leadUnitsMax = 32
+
+/** What the rest is about, or when it holds: it says nothing alone. */
+const leads = (clause: string): boolean =>
+  (clause.length <= leadUnitsMax && /[:：]\s*$/u.test(clause)) ||
+  (condition.test(clause) && /[,，、]\s*$/u.test(clause))
+
+const condition =
+  /^(?:if|when|whenever|before|after|once|unless|as long as|wenn|falls|sobald|solange|bevor|nachdem|quand|lorsque|si|avant|après|cuando|antes|después|если|когда)(?![\p{L}\p{N}])/iu
+
+/** Before what was chosen, as far as there is room. */
+function labelled(
+  chosen: readonly Stretch[],
+  clauses: readonly Stretch[],
+  bytesMax: number,
+): readonly Stretch[] {
+  let left = bytesMax - chosen.reduce((sum, { bytes }) => sum + bytes, 0)
+  return chosen.flatMap((one) => {
+    const before = clauses[clauses.indexOf(one) - 1]
+    if (before === undefined || before.worth > 0 || before.bytes > left) return [one]
+    left -= before.bytes
+    return [before, one]
+  })
+}
 
 /** Those that say most together in so much room, in their order. */
 function choose(clauses: readonly Stretch[], bytesMax: number): readonly Stretch[] {
@@ -117,7 +153,7 @@ function beginning(said: string, bytesMax: number): string {
     return words.slice(0, end === -1 ? words.length : end)
   }
   const few = begins(1 - namesShare)
-  const names = words.slice(few.length).filter(({ worth }) => worth >= nameWorth)
+  const names = namesIn(words.slice(few.length))
   const all = begins(1)
   if (all.length === 0) return clipLine(said, bytesMax / bytesPerToken)
   if (names.every((name) => all.includes(name))) return withGaps(said, all)
@@ -128,7 +164,19 @@ function beginning(said: string, bytesMax: number): string {
   return withGaps(said, chosen.length === 0 ? all : [...few, ...chosen.toSorted((a, b) => a.from - b.from)])
 }
 
-const namesShare = 0.45
+const namesShare = 0.5
+
+/** What turns a meaning round stands with the word that it turns. */
+function namesIn(words: readonly Stretch[]): readonly Stretch[] {
+  const names: Stretch[] = []
+  for (const [at, word] of words.entries()) {
+    if (word.worth < nameWorth || word.from < (names.at(-1)?.to ?? 0)) continue
+    const next = words[at + 1]
+    const joins = word.worth >= turningWorth && next !== undefined
+    names.push(joins ? { ...word, to: next.to, bytes: word.bytes + next.bytes } : word)
+  }
+  return names
+}
 
 /** By spaces; where a script has none, by where it changes. */
 function wordsOf(text: string): readonly Stretch[] {
@@ -152,10 +200,11 @@ const worthOf = (clause: string): number => wordsOf(clause).reduce((sum, { worth
 const worthMin = 1.5
 /** From here on a word is a name. */
 const nameWorth = 4
+const turningWorth = 6
 
 function worthOfWord(bare: string, at: number): number {
   if (bare === "") return 0
-  if (turning.test(bare) || /ない|ません/u.test(bare)) return 6
+  if (turning.test(bare) || /ない|ません/u.test(bare)) return turningWorth
   if (/\d|[\p{L}\p{N}][_/.:@\\-][\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u.test(bare)) return 5
   if (/^\p{Script=Hiragana}+$/u.test(bare)) return 0.5
   if (/^[\p{Script=Han}\p{Script=Katakana}ー々]+$/u.test(bare)) return 2

@@ -1,5 +1,6 @@
 /** What the user said, as items: each rule by itself, and the rest of their words (HI1). */
 import { type Around, isAsked, standingAround, standingMin, standingScore } from "./standing.ts"
+import { type Passage, passagesOf } from "./paste.ts"
 import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 import type { Item } from "./items.ts"
 
@@ -120,12 +121,17 @@ interface Point {
 const bullet = /^\s*(?:[-*•–·・]|\(?\d{1,2}[.):]|\(?[a-z]\)|[①-⑳]|\d{1,2}、)\s*/u
 const fenced = /```[\s\S]*?(?:```|$)/g
 
-/** Sentences, lines of a list, and what one sentence counts up; no code that was pasted between fences. */
+/** Sentences, lines of a list, what one sentence counts up, and what was pasted as a whole; nothing of what stands between fences. */
 function pointsOf(text: string): readonly Point[] {
   const points: Point[] = []
   let at = 0
-  for (const stretch of scanned(text).split(fenced)) {
-    for (const line of linesOf(stretch)) {
+  for (const { text: stretch, pasted } of scanned(text).split(fenced).flatMap(withGap)) {
+    if (pasted) {
+      const words = oneLine(stretch)
+      points.push({ words, listed: false, whole: words, sentence: words, at })
+      at += 1
+    }
+    for (const line of pasted ? [] : linesOf(stretch)) {
       const mark = bullet.exec(line)?.[0] ?? ""
       for (const [n, words] of sentences(line.slice(mark.length)).entries()) {
         const sentence = n === 0 ? `${mark.trimStart()}${words}` : words
@@ -135,10 +141,13 @@ function pointsOf(text: string): readonly Point[] {
         at += 1
       }
     }
-    at += 1
+    if (stretch === "") at += 1
   }
   return points.slice(0, pointsMax)
 }
+
+/** What stands on either side of a fence did not stand side by side. */
+const withGap = (stretch: string): readonly Passage[] => [...passagesOf(stretch), { text: "", pasted: false }]
 
 /** A line that was only wrapped goes on. */
 const linesOf = (text: string): readonly string[] =>

@@ -5,7 +5,7 @@
  * it from others, all of them before any is left out, so that who reads it knows what is behind its handle (HI1).
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
-import { isPasted, standingScore } from "./standing.ts"
+import { isPasted, standingMin, standingScore } from "./standing.ts"
 import { clipLine, tokensOf } from "./words.ts"
 import { inClauses } from "./clauses.ts"
 import { countedUp } from "./input.ts"
@@ -114,8 +114,12 @@ const ended = /^"?[^:]*(?:complete|done|cancel)/i
 
 function weigh({ mark, text }: Kept): number {
   if (mark === "T") return ended.test(text) ? 190 : 260
-  return (mark === "D" ? 200 : 100) + standingScore(unquoted(text))
+  return (mark === "D" ? heldRank : 100) + standingScore(unquoted(text))
 }
+
+const heldRank = 200
+/** By its own words, and not only by where it stood. */
+const ruleRank = heldRank + standingMin
 
 interface Reading {
   readonly rank: number
@@ -223,7 +227,11 @@ export function chooseKept(
   const again = (some: readonly Ranked[], textOf: (kept: Kept) => string, bound: number): void => {
     for (const one of some) if (chosen.has(one)) set(one, textOf(one.kept), bound)
   }
+  const spoken = standing.filter(({ kept }) => !readingOf(kept).pasted)
+  const rules = spoken.filter(({ kept }) => readingOf(kept).rank >= ruleRank)
+  again(rules, (kept) => kept.text, room.fewest)
   again(standing, (kept) => readingOf(kept).more, room.all)
+  again(spoken, (kept) => kept.text, room.all)
   const said = worded.filter(({ kept, repeats }) => kept.mark === "U" && !repeats)
   const saidMax = Math.min(Math.max(used, room.all), used + room.said)
   for (const one of said) set(one, readingOf(one.kept).few, saidMax)

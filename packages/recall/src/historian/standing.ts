@@ -6,7 +6,7 @@
 
 /** Words that make something hold: how often, for whom, for how long. */
 const lasting =
-  /\b(always|never|must|mustn't|don't|do not|remember|from now on|going forward|by default|make sure|only|avoid|prefer|important|keep in mind|rules?|conventions?|instead of|rather than|(?<=d )rather|require[sd]?|should(?:n't)?|all|every|each|any|unless|whenever|without|nothing|nobody|stays?|immer|nie|niemals|merke?|nur|stets|alle[nrsm]?|jede[nrsm]?|ab jetzt|kein(?:e|en|er)?|ohne|statt|toujours|jamais|chaque|sans|désormais|ne pas|siempre|nunca|solo|sin|cada|sempre|mai|всегда|никогда)\b|必ず|絶対|常に|しないで|禁止|すべて|以外|всегда|никогда|только|каждый|не надо|不要|必须|总是|始终|所有|每|只|禁止|不得|请记住|항상|절대|마세요/iu
+  /^(?:before|after) you\b|^when(?:ever)? you (?!are\b|have\b|'re\b|can\b|get\b)|\b(always|never|must|mustn't|don't|do not|remember|from now on|going forward|by default|make sure|only|avoid|prefer|important|keep in mind|rules?|conventions?|instead of|rather than|(?<=d )rather|require[sd]?|should(?:n't)?|all|every|each|any|unless|whenever|without|nothing|nobody|stays?|immer|nie|niemals|merke?|nur|stets|alle[nrsm]?|jede[nrsm]?|ab jetzt|kein(?:e|en|er)?|ohne|statt|toujours|jamais|chaque|sans|désormais|ne pas|siempre|nunca|solo|sin|cada|sempre|mai|всегда|никогда)\b|必ず|絶対|常に|しないで|禁止|すべて|以外|всегда|никогда|только|каждый|не надо|不要|必须|总是|始终|所有|每|只|禁止|不得|请记住|항상|절대|마세요/iu
 
 /** Verbs by which people set how things are done, where a sentence begins with one. */
 const conventional =
@@ -20,10 +20,18 @@ const once =
 const asks = /[?？:：]\s*["')\]]*$/u
 /** Signs of code, of a log or of a table rather than of a sentence. */
 const pasted =
-  /^(?:[>$#|+@{}[\]<]|at |\d{4}-\d\d-\d\d|import |const |function |diff )|[{};]\s*$|=>|\)\s*[{;]|\\[nt"]|":|\w\(\w*\)/u
+  /^(?:[>$#|+@{}[\]<]|\/[/*]|\*\/|at |\d{4}-\d\d-\d\d|import |export |const |function |interface |readonly |def \w+\(|(?:if|for|while) \(|return [\w.]+(?:$|\()|[a-z]\w*\??: (?:[A-Z]\w*|string|number|boolean|null)[,;]?$|diff )|[{};]\s*$|=>|&&|\|\||[=!]==|\)\s*[{;]|\\[nt"]|":|\w\(\w*\)/u
+const label = /^[\p{L}\p{N} ]{1,24}: /u
+const sign = /[{}()[\]=<>;|&]/gu
+const signsMin = 6
+const signsShareMin = 0.05
 
 /** Whether it looks like code, a log or a table that was pasted, rather than like a sentence. */
-export const isPasted = (sentence: string): boolean => pasted.test(sentence)
+export function isPasted(sentence: string): boolean {
+  if (pasted.test(sentence) || pasted.test(sentence.replace(label, ""))) return true
+  const signs = sentence.match(sign)?.length ?? 0
+  return signs >= signsMin && signs >= sentence.length * signsShareMin
+}
 
 export const isAsked = (sentence: string): boolean => asks.test(sentence)
 

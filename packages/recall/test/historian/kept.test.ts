@@ -53,3 +53,25 @@ test("[HI1] where sentences of a message are left out, a mark stands in their pl
   const again = [said("Go on."), said("It is odd.", 8), said("Go on.", 9)]
   expect(chooseKept([again], room)).toEqual([['U #8 "It is odd."', 'U #9 "Go on."']])
 })
+
+test("[HI1] a sentence that is a rule by its words stands whole before others have more words than a few", () => {
+  const held = (seq: number, text: string) => ({ mark: "D" as const, seq, text: JSON.stringify(text) })
+  const rule =
+    "Never publish the till to the old region in the south on a market day unless Ingrid from the warehouse has agreed to it."
+  const others = Array.from({ length: 24 }, (_, n) =>
+    held(
+      n + 2,
+      `Part ${n} of the big hall in the old town has the colour ochre and a blue door towards the yard.`,
+    ),
+  )
+  const [lines = []] = chooseKept([[held(1, rule), ...others]], {
+    ...room,
+    fewest: 520,
+    all: 350,
+    said: 0,
+    whole: 80,
+    own: 0,
+  })
+  expect(lines[0]).toBe(`D #1 ${JSON.stringify(rule)}`)
+  expect(lines).toHaveLength(25)
+})

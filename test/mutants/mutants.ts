@@ -19,6 +19,7 @@ import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { foreignMutants } from "./foreign/audit.ts"
 import { shapeMutants } from "./foreign/shapes.ts"
+import { measureMutants } from "./recall/measures.ts"
 import { mediaMutants } from "./media.ts"
 import { memoryMutants } from "./knowledge/memory.ts"
 import { placeMutants } from "./knowledge/places.ts"
@@ -63,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...recallMutants,
   ...wordsMutants,
   ...reduceMutants,
+  ...measureMutants,
   ...historianMutants,
   ...dreamerMutants,
   ...runMutants,

@@ -1,0 +1,121 @@
+/** Lies about recall's measures and reasons: counted for estimated tokens, one cause told for another, a wait too few or too many. */
+import { type Mutant, tests } from "../mutant.ts"
+
+const counted = tests("packages/recall/test/counted.test.ts")
+const reasons = tests("packages/recall/test/reasons.test.ts")
+
+export const measureMutants: readonly Mutant[] = [
+  {
+    name: "a budget of the history in what the provider counts",
+    rules: ["DK1"],
+    file: "packages/recall/src/cut.ts",
+    find: "thresholdOf(limits.executeShare)) / ratioOf(limits))",
+    replace: "thresholdOf(limits.executeShare)))",
+    run: counted,
+  },
+  {
+    name: "room for a Baseline in what the provider counts",
+    rules: ["DK1"],
+    file: "packages/recall/src/cut.ts",
+    find: "(ceilingTokens(limits) / ratioOf(limits) - floor) * historyShareMax",
+    replace: "(ceilingTokens(limits) - floor) * historyShareMax",
+    run: counted,
+  },
+  {
+    name: "a protected tail in what the provider counts",
+    rules: ["TA1"],
+    file: "packages/recall/src/cut.ts",
+    find: "workingWindow(ceilingTokens(limits) / ratioOf(limits), thresholdOf",
+    replace: "workingWindow(ceilingTokens(limits), thresholdOf",
+    run: counted,
+  },
+  {
+    name: "one odd report that scales all",
+    rules: ["TU6"],
+    file: "packages/recall/src/cut.ts",
+    find: "Math.min(scaleMax, Math.max(1, answered.reported / answered.estimated))",
+    replace: "Math.max(1, answered.reported / answered.estimated)",
+    run: counted,
+  },
+  {
+    name: "an overflow that waits for no historian",
+    rules: ["EG1"],
+    file: "packages/recall/src/pass.ts",
+    find: "const full = refusal !== null || usage >= waitShare",
+    replace: "const full = usage >= waitShare",
+    run: reasons,
+  },
+  {
+    name: "a historian that was waited for in vain holds the cut all the same",
+    rules: ["EG1", "HI1"],
+    file: "packages/recall/src/pass.ts",
+    find: "(historian.running && !historian.inline) ?",
+    replace: "historian.running ?",
+    run: reasons,
+  },
+  {
+    name: "what was put off told as forced",
+    rules: ["TU7", "PS8"],
+    file: "packages/recall/src/pass.ts",
+    find: 'return decision.kind === "put-off" || decision.reason === "deferred" ? "threshold" : decision.reason',
+    replace:
+      'return decision.kind === "put-off" ? "forced" : decision.reason === "deferred" ? "threshold" : decision.reason',
+    run: reasons,
+  },
+  {
+    name: "a cold Fold told as a flush",
+    rules: ["TU7", "PS7"],
+    file: "packages/recall/src/pass.ts",
+    find: 'kinds.has("flush") && cut !== "idle" ? "flush"',
+    replace: 'kinds.has("flush") ? "flush"',
+    run: reasons,
+  },
+  {
+    name: "memory that was edited told as the flush beside it",
+    rules: ["TU7", "HB3"],
+    file: "packages/recall/src/pass.ts",
+    find: "(edited ?? asked ?? first)",
+    replace: "(asked ?? edited ?? first)",
+    run: reasons,
+  },
+  {
+    name: "a switch of model that ends the Epoch",
+    rules: ["EP7"],
+    file: "packages/recall/src/pass.ts",
+    find: "(takesIn && !isSwitch(question, work))",
+    replace: "takesIn",
+    run: reasons,
+  },
+  {
+    name: "a cut one message short of what was published",
+    rules: ["HB4"],
+    file: "packages/recall/src/cut.ts",
+    find: "question.history.end + 1)",
+    replace: "question.history.end)",
+    run: reasons,
+  },
+  {
+    name: "a Delta that ends where its last part begins",
+    rules: ["HB1"],
+    file: "packages/recall/src/slots.ts",
+    find: "[[sinceThen(last.toSeq),",
+    replace: "[[sinceThen(last.fromSeq),",
+    run: reasons,
+  },
+  {
+    name: "a boundary that passes the newest input while there is room",
+    rules: ["TA1"],
+    file: "packages/recall/src/condense.ts",
+    find: "usage < crossShare ?",
+    replace: "usage > crossShare ?",
+    run: reasons,
+  },
+  {
+    name: "a cut by hand judged by tools that no cut shortens",
+    rules: ["SU4", "TU6"],
+    file: "packages/recall/src/last-tier.ts",
+    find: "tokens - Math.max(tail * worthShare, tokens * sparedShareMin)",
+    replace: "tokens - tokens * worthShare",
+    run: reasons,
+  },
+]

@@ -41,6 +41,7 @@ import { secretMutants } from "./permission/secrets.ts"
 import { meaningMutants } from "./search/meaning.ts"
 import { searchMutants } from "./search/search.ts"
 import { sessionMutants } from "./session.ts"
+import { slotMutants } from "./recall/slots.ts"
 import { storeMutants } from "./store.ts"
 import { storyMutants } from "./recall/stories.ts"
 import { settingMutants } from "./settings.ts"
@@ -65,6 +66,7 @@ export const mutants: readonly Mutant[] = [
   ...wordsMutants,
   ...reduceMutants,
   ...measureMutants,
+  ...slotMutants,
   ...historianMutants,
   ...dreamerMutants,
   ...runMutants,

@@ -143,3 +143,12 @@ test("[SU4 TU6] a cut by hand is judged by what it can shorten: large tools keep
   const pass = planned(rounds(8, { limits: roomy, tools }), { signals: ["sig_fold" as SignalId] })
   expect(pass).toMatchObject({ kind: "fold", applied: { reason: "cut_asked" } })
 })
+
+test("[HB4 MK1] a Fold that moves nothing keeps the newest of several boundaries", () => {
+  const first = ask(publishedTo(ask(rounds(6)).after, published(1, 22)), { waiting: [flush] }).after
+  const second = ask(publishedTo(first, published(23, 42)), { waiting: [flush] }).after
+  expect(second.frozen.ops.filter(({ op }) => op === "cut")).toHaveLength(2)
+  const { pass, after } = ask({ ...second, model: "other" })
+  expect(pass).toMatchObject({ kind: "fold", applied: { reason: "model_changed" } })
+  expect([second.frozen.from, after.frozen.from]).toEqual([43, 43])
+})

@@ -1,7 +1,7 @@
 /** Which parts are made anew together, and when the window has to be stated anew behind that. */
 import { describe, expect, test } from "vitest"
 import { rebuildRanges } from "@holdfast/recall"
-import { extract } from "@holdfast/recall/historian/extract"
+import { compartmentsPerCutMax, extract } from "@holdfast/recall/historian/extract"
 import { gradedNames } from "@holdfast/recall/historian/names"
 import { archiveOf } from "@holdfast/recall/history/archive"
 import { compartmentText } from "@holdfast/recall/history/layout"
@@ -38,6 +38,20 @@ describe("[HI7 HB4] parts are made anew together", () => {
   test("and never across the boundary, nor with one whose input is still shown", () => {
     expect(together(three, 21)).toEqual([["c1-9", "c10-20"], ["c21-30"]])
     expect(together(three, 31, [15])).toEqual([["c1-9"], ["c10-20"], ["c21-30"]])
+  })
+
+  test("no more of them than one cut would write", () => {
+    const many = Array.from({ length: 2 * compartmentsPerCutMax + 1 }, (_, n) => part(n + 1, n + 1))
+    const sizes = together(many, 1_000).map(({ length }) => length)
+    expect(sizes).toEqual([compartmentsPerCutMax, compartmentsPerCutMax, 1])
+  })
+
+  test("and what was rebuilt together before, but never with what was not", () => {
+    const rebuilt = (mark: string, one: Compartment) => ({ ...one, id: `${one.id}r${mark}` })
+    const [a, b, c] = three as [Compartment, Compartment, Compartment]
+    const standing = [rebuilt("0123abcd", a), rebuilt("0123abcd", b), c]
+    expect(together(standing, 31)).toEqual([["c1-9r0123abcd", "c10-20r0123abcd"], ["c21-30"]])
+    expect(together([rebuilt("0123abcd", a), rebuilt("4567cdef", b)], 31)).toHaveLength(2)
   })
 
   test("nor where something stands between them", () => {

@@ -49,6 +49,7 @@ import { surfaceMutants } from "./surface.ts"
 import { terminalMutants } from "./terminals.ts"
 import { turnMutants } from "./turns.ts"
 import { wiresMutants } from "./wires.ts"
+import { writingMutants } from "./jobs/writing.ts"
 
 export type { Mutant } from "./mutant.ts"
 
@@ -68,6 +69,7 @@ export const mutants: readonly Mutant[] = [
   ...measureMutants,
   ...slotMutants,
   ...historianMutants,
+  ...writingMutants,
   ...dreamerMutants,
   ...runMutants,
   ...sidekickMutants,

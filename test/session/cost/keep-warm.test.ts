@@ -210,3 +210,11 @@ test("[LL5 DR2] bounds that are set, changed or taken away hold for what is sent
   stage.pass(60 * minute)
   expect(warmed(session)).toHaveLength(2)
 })
+
+test("[LL5] what has no price is not kept: no bound in money could hold for it", () => {
+  stage = new Stage({ lifetime: "5m", keepWarm: bounds() })
+  const session = stage.create()
+  stage.converse(session, long)
+  stage.pass(60 * minute)
+  expect([warmed(session), stage.sent.length]).toEqual([[], 1])
+})

@@ -274,3 +274,8 @@ test.each([
 test.each(["12", "c310-12", "all"])("[HI7] %s is no range", (range) =>
   expect(() => spanOf(range)).toThrow("is no range. Give one such as c12-310"),
 )
+
+test("[SU4] fold promises nothing where the next request breaks nothing, whatever it weighs", () => {
+  const text = foldText("ses_0123456789abcdefghij", nothing, { ...nothing, tokens: 400, break: null })
+  expect(text).toMatch(/^Nothing is done, and nothing is paid for it/)
+})

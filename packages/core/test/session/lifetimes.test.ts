@@ -4,7 +4,7 @@ import type { Rhythm } from "@holdfast/schema/state/rhythm"
 import { noRhythm } from "@holdfast/schema/state/rhythm"
 import type { RequestRecord } from "@holdfast/schema/turn"
 import { cacheLeft, multipliersOf, nextWarming, planLifetimes } from "../../src/session/request/lifetimes.ts"
-import { priceExpected } from "../../src/session/request/price-expected.ts"
+import { inputCost, priceExpected } from "../../src/session/request/price-expected.ts"
 
 const minute = 60_000
 const asked = 1_000 * minute
@@ -178,4 +178,17 @@ describe("[TU7] the price that is expected", () => {
       cause: "break",
     })
   })
+})
+
+test("[LL5] of a model that costs nothing, lives are chosen as providers charge everywhere", () => {
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  expect(multipliersOf(free)).toEqual(multipliersOf(null))
+  expect(Object.values(multipliersOf(free)).every((part) => part > 0)).toBe(true)
+})
+
+test("[TU7] where nothing marks what is cached, what is not read costs what plain input does", () => {
+  const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
+  const unmarked = { tokensEstimated: 1_000_000, markers: [] }
+  expect(inputCost({ request: unmarked, cacheExpected: 0 }, price, 1)).toBeCloseTo(3, 9)
+  expect(inputCost({ request: unmarked, cacheExpected: 500_000 }, price, 2)).toBeCloseTo(3.3, 9)
 })

@@ -330,3 +330,9 @@ test.each([
 ])("[HI9] an edited draft with %s cannot be used", (_, said) => {
   expect(edited(said).judged.kind).toBe("faulty")
 })
+
+test("[HI3] what a run itself leaves uncovered follows its last part as well", () => {
+  const said = answer(9, part(1, 4), part(5, 8))
+  expect(taken(taskOf(talk(), { behind: [] }), said)).toMatchObject({ toSeq: 9 })
+  expect(taken(taskOf(talk(), { behind: [user(80)] }), said)).toMatchObject({ toSeq: 17 })
+})

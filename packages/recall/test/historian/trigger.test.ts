@@ -121,3 +121,11 @@ test("[HI2 TA1] a call that has not settled holds the boundary inside the protec
   expect(toSeq(5, 0, 96_000)).toBeGreaterThan(4)
   expect(toSeq(5, 3, 96_000)).toBe(0)
 })
+
+test("[HI2] commits of one stretch of work are one cluster, however much is answered between them", () => {
+  const answers = Array.from({ length: 70 }, (_, at) => {
+    const said = at % 5 === 0 ? `Committed 1a2b3c${at}. ` : ""
+    return assistant(2 * at + 3, text(`${said}${words(540)}`))
+  })
+  expect(trigger(view([user(1, "Do it all."), ...answers, user(200, "And now?")]))?.reason).toBe("length")
+})

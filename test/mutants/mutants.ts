@@ -16,6 +16,7 @@ import { epochMutants } from "./epoch.ts"
 import { givenMutants } from "./program/given.ts"
 import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
+import { figureMutants } from "./recall/figures.ts"
 import { fileMutants } from "./files.ts"
 import { foreignMutants } from "./foreign/audit.ts"
 import { shapeMutants } from "./foreign/shapes.ts"
@@ -68,6 +69,7 @@ export const mutants: readonly Mutant[] = [
   ...reduceMutants,
   ...measureMutants,
   ...slotMutants,
+  ...figureMutants,
   ...historianMutants,
   ...writingMutants,
   ...dreamerMutants,

@@ -78,3 +78,9 @@ test("[HB3] a cache lives as long as the longest of its markers, and an hour whe
   expect(longestLifetimeMs(markers("5m", "1h"))).toBe(3_600_000)
   expect(longestLifetimeMs(markers("24h"))).toBe(86_400_000)
 })
+
+test("[PS5] no cache is held for gone within five minutes, whatever its marks ask for", () => {
+  const longest = (...lifetimes: readonly string[]) =>
+    longestLifetimeMs(lifetimes.map((lifetime, block) => ({ block, lifetime }) as never))
+  expect([longest("1m"), longest("1m", "7m"), longest("5m", "1h")]).toEqual([300_000, 420_000, 3_600_000])
+})

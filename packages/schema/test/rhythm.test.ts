@@ -88,3 +88,20 @@ test("[LL5 DR9] sums what keeps the cache, in any order with turns", () => {
     warmedCost: 0.75,
   })
 })
+
+test("[LL5] a turn that sent nothing says nothing of whether an anchor holds", () => {
+  const tried = { ...asked([1], "1h"), tried: true }
+  const nothing = {
+    ledger: { attempts: [{ usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }] },
+  } as unknown as FactOf<"turn.settled">
+  expect(answeredOnce(tried, nothing)).toMatchObject({ held: 0, lapsed: 0, tried: false })
+})
+
+test("[LL5] of two requests that kept a cache the later one counts, whichever is read first", () => {
+  const late = warmedOnce(noRhythm, warmed(2, 1), start + minute)
+  expect(warmedOnce(late, warmed(1, 1), start)).toMatchObject({
+    warmedAt: start + minute,
+    warmedInRow: 2,
+    warmedCost: 2,
+  })
+})

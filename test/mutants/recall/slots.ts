@@ -1,7 +1,7 @@
 /** Lies about what the slots hold and hide, about moves, archives and what is rebuilt together, and about edges of a reduction. */
 import { type Mutant, tests } from "../mutant.ts"
 
-const slots = tests("packages/recall/test/slots.test.ts")
+const slots = tests("packages/recall/test/history/slots.test.ts")
 const reasons = tests("packages/recall/test/reasons.test.ts")
 const rebuilds = tests("packages/recall/test/history/rebuild.test.ts")
 const edges = tests("packages/recall/test/reduce/edges.test.ts")

@@ -86,3 +86,27 @@ test("[EG1] a turn waits for one job, and for no other that begins behind it", (
   expect(stage.world.nowMs - began).toBeGreaterThan(200_000)
   expect(stage.world.nowMs - began).toBeLessThan(301_000)
 })
+
+test("[HI2 TU5] it is asked by the window that was learned, not by the one that the model is said to have", () => {
+  const session = open({ contextTokens: 400_000, windowTokens: 40_000 })
+  stage.historianReply = (view) => history(view)
+  talkUntil(session, () => stage.facts(session, "limit.learned").length > 0)
+  expect(sentTo("historian")).toEqual([])
+  talkUntil(session, () => sentTo("historian").length > 0)
+})
+
+test("[UP1 AU1 HI9] what it noticed about the user is kept behind an editor too, and without the secret in it", () => {
+  const [{ text, secrets }] = positives as [(typeof positives)[number]]
+  const noticed = `Wants short answers, and has: ${text.replaceAll("<", " ")}`
+  const session = open({ historianEditor: true, dreamer: { tasks: ["profile"] } })
+  stage.historianReply = (view) => {
+    if (JSON.stringify(view.messages).includes("Write the same <history>")) return says("No.")
+    const [block] = history(view).blocks as readonly { readonly text: string }[]
+    return says(`${block?.text}\n<observation>${noticed}</observation>`)
+  }
+  talkUntil(session, () => published(session).length > 0)
+  const [made] = published(session)
+  expect(made?.observations).toHaveLength(1)
+  expect(made?.observations[0]).toContain("Wants short answers, and has:")
+  for (const secret of secrets) expect(JSON.stringify(made)).not.toContain(secret)
+})

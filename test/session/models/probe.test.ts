@@ -76,3 +76,11 @@ test("[LL7] a probe names a message that is not there, and waits for no work", (
     code: "busy",
   })
 })
+
+test("[DR9 LL7] a probe is paid for as a turn is: where the budget is spent nothing is sent", () => {
+  const session = open()
+  stage.ask((runtime) => runtime.update(session, { budget: { money: 0.000_001 } }))
+  const sent = stage.sent.length
+  expect(probe(session, [newest(session)])).toMatchObject({ kind: "failed" })
+  expect(stage.sent).toHaveLength(sent)
+})

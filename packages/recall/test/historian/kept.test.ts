@@ -75,3 +75,37 @@ test("[HI1] a sentence that is a rule by its words stands whole before others ha
   expect(lines[0]).toBe(`D #1 ${JSON.stringify(rule)}`)
   expect(lines).toHaveLength(25)
 })
+
+test("[HI1] where tasks do not all have room, what is left to do stands and what is done goes", () => {
+  const task = (seq: number, status: string) => ({
+    mark: "T" as const,
+    seq,
+    text: `${status}: Mend the ${seq}th cage`,
+  })
+  const tasks = [task(1, "pending"), task(2, "completed"), task(3, "in_progress"), task(4, "completed")]
+  const [lines = []] = chooseKept([tasks], { ...room, fewest: 30, all: 30, said: 0, whole: 30, own: 0 })
+  const shown = lines.join("\n")
+  expect([1, 3].every((seq) => shown.includes(`Mend the ${seq}th cage`))).toBe(true)
+  expect([2, 4].some((seq) => shown.includes(`Mend the ${seq}th cage`))).toBe(false)
+})
+
+test("[HI1] a task whose status changed stands there once, as it is now", () => {
+  const task = (seq: number, status: string) => ({
+    mark: "T" as const,
+    seq,
+    text: `${status}: Mend the cage`,
+  })
+  const lines = chooseKept([[task(1, "pending")], [task(9, "completed")]], room)
+  expect(lines).toEqual([[], ["T #9 completed: Mend the cage"]])
+})
+
+test("[HI1] a task for whose words there is no room keeps its handle, as what was asked to hold does", () => {
+  const words = "in the northern hall of the old aviary ".repeat(3)
+  const kept = [
+    { mark: "D" as const, seq: 4, text: JSON.stringify(`Never wake the canary ${words}`) },
+    { mark: "T" as const, seq: 5, text: `pending: Mend the cage ${words}` },
+  ]
+  const [lines = []] = chooseKept([kept], { ...room, fewest: 11, all: 11, said: 0, whole: 11, own: 0 })
+  expect(lines.join("\n")).not.toMatch(/canary|cage/)
+  expect([...lines].sort()).toEqual(["D #4", "T #5"])
+})

@@ -54,3 +54,13 @@ test("[SU2 TG1] of a drop that was asked for, only what still stands there is sa
     [],
   ])
 })
+
+test("[SU2] what is used and what is left are in what the provider counts, as the window is", () => {
+  const answered = { reported: 20_000, estimated: 10_000 }
+  const limits = { contextTokens: 42_000, outputTokens: 2_000, executeShare: 0.65, answered }
+  const view = { messages: [user(1)], frozen: frozenOf([], null) }
+  expect(recallStatus(view, { signals: new Map() }, limits, 6_000)).toMatchObject({
+    usage: 0.3,
+    tokensLeft: 14_000,
+  })
+})

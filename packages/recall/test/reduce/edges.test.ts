@@ -69,3 +69,12 @@ test("[TG2] a skeleton ends no value in half a character", () => {
   const input = { path: "a.ts", text: `${"a".repeat(39)}😀${"b".repeat(600)}` }
   expect(skeletonInput(input)).toEqual({ path: "a.ts", text: `${"a".repeat(39)}...[truncated]` })
 })
+
+test("[EG1] the emergency takes out what is still too much beside the drops that were asked for, and no more", () => {
+  const messages = history(60, () => ({ name: "bash", tokens: 1_000 }))
+  const forced = { cause: "forced" as const, usage: 0.9, inputTokens: 100_000, workingTokens: 200_000 }
+  const alone = dropped(reduce(asking(viewOf(messages), forced)).ops)
+  const asked = dropped(reduce(asking(viewOf(messages), { ...forced, signals: [drop(1, 61, 63, 65)] })).ops)
+  expect(alone).toHaveLength(13)
+  expect(asked).toHaveLength(13)
+})

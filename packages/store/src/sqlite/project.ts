@@ -126,14 +126,18 @@ const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, messa
   WHERE session = ? AND prompt = ? AND body_seq = ? AND state = 'pending'`
 const promoteNoticeSql =
   "UPDATE notice SET promoted_seq = ? WHERE session = ? AND id = ? AND promoted_seq IS NULL"
-const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
+/**
+ * The plus keeps the planner from weighing the kind against the indexes that hold one kind alone: where it does,
+ * SQLite prepares the statement anew for every value, and each turn ends marks.
+ */
+const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = +?2 AND (?3 IS NULL OR id = ?3)"
 /** By the index of asks, since a Session has marks of all kinds, and more with each turn. */
 const anyAskSql = "SELECT 1 FROM mark INDEXED BY mark_ask WHERE session = ? AND kind = 'ask' LIMIT 1"
 const endPairsSql = `DELETE FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND id IN (
   SELECT id FROM mark INDEXED BY mark_ask WHERE session = ?1 AND kind = 'ask' AND seq <= ?2
   GROUP BY id HAVING count(*) = 2)`
-const keepMarksSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND seq < (
-  SELECT seq FROM mark WHERE session = ?1 AND kind = ?2 ORDER BY seq DESC LIMIT 1 OFFSET ?3)`
+const keepMarksSql = `DELETE FROM mark WHERE session = ?1 AND kind = +?2 AND seq < (
+  SELECT seq FROM mark WHERE session = ?1 AND kind = +?2 ORDER BY seq DESC LIMIT 1 OFFSET ?3)`
 const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message
   WHERE session = ?1 AND id = ?2 AND kind <> 'system'`
 const messageSql = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)"

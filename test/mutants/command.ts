@@ -118,7 +118,7 @@ export const commandMutants: readonly Mutant[] = [
     name: "characters cut in two by a piece of the file",
     rules: ["TL1"],
     file: "packages/core/src/tools/read.ts",
-    find: "decoder.decode(bytes, { stream: bytes.length > 0 })",
+    find: "decoder.decode(bytes, { stream: true })",
     replace: "decoder.decode(bytes)",
     run: tests("packages/core/test/tools/files.process.test.ts"),
   },

@@ -46,8 +46,9 @@ export const resolveInLocation = Effect.fnUntraced(function* (
     return yield* new ToolFailure({ code: "invalid_path", message: "A path must not hold a NUL character." })
   }
   if (Buffer.byteLength(path) > pathBytesMax) return yield* tooLong(path)
-  const root = yield* fileEffect(path, () => realpath(directory))
-  const absolute = yield* fileEffect(path, () => canonical(resolve(root, path)))
+  const straight = yield* Effect.promise(() => findStraight(directory, path))
+  const root = straight === null ? yield* fileEffect(path, () => realpath(directory)) : directory
+  const absolute = straight ?? (yield* fileEffect(path, () => canonical(resolve(root, path))))
   if (Buffer.byteLength(absolute) > pathBytesMax) return yield* tooLong(path)
   if (absolute === "broken-link") {
     return yield* new ToolFailure({
@@ -67,6 +68,14 @@ export const resolveInLocation = Effect.fnUntraced(function* (
     message: `${path} is outside the project ${project}. Only paths inside it can be used, or what the user allows.`,
   })
 })
+
+/** Most paths lead where they say, which one look tells: without a link on the way there is none in the directory either. */
+async function findStraight(directory: string, path: string): Promise<string | null> {
+  const asked = resolve(directory, path)
+  if (!asked.startsWith(`${directory}${sep}`)) return null
+  const real = await realpath(asked).catch(() => null)
+  return real === asked ? asked : null
+}
 
 /** What most systems take. Folder by folder a longer one could be made, which nobody could remove then. */
 const pathBytesMax = 4_095

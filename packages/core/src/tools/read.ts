@@ -221,8 +221,9 @@ const readContent = (target: ReadablePath, range: Range): Promise<Content> =>
     const file = await open(directory.at(basename(target.absolute)), flags)
     try {
       const sample = await piece(file, 0, sampleBytes)
-      const hasher = (await file.stat()).size > changeBytesMax ? null : createHash("sha256")
-      if (target.managed || !looksBinary(sample)) return await readLines(file, range, hasher)
+      const { size } = await file.stat()
+      const hasher = size > changeBytesMax ? null : createHash("sha256")
+      if (target.managed || !looksBinary(sample)) return await readLines(file, { sample, size }, range, hasher)
       if (!isImage(sample)) return { content: "binary", hash: null }
       const content = await readImageBytes(file)
       return { content, hash: hasher?.update(content).digest("hex") ?? null }
@@ -231,16 +232,29 @@ const readContent = (target: ReadablePath, range: Range): Promise<Content> =>
     }
   })
 
-async function readLines(file: FileHandle, range: Range, hasher: Hash | null): Promise<Content> {
+/** What was read of a file already, from its start on, and the size that it had after that. */
+interface Begun {
+  readonly sample: Buffer
+  readonly size: number
+}
+
+async function readLines(
+  file: FileHandle,
+  { sample, size }: Begun,
+  range: Range,
+  hasher: Hash | null,
+): Promise<Content> {
   const page = createPage(range)
   const decoder = new TextDecoder()
-  for (let position = 0; ;) {
-    const bytes = await piece(file, position, pieceBytes)
+  let position = 0
+  for (let bytes = sample; bytes.length > 0; bytes = await piece(file, position, pieceBytes)) {
     position += bytes.length
     hasher?.update(bytes)
-    if (!page.isFull()) page.add(decoder.decode(bytes, { stream: bytes.length > 0 }))
-    if (bytes.length === 0 || (page.isFull() && hasher === null)) break
+    if (!page.isFull()) page.add(decoder.decode(bytes, { stream: true }))
+    // At the size another look would find nothing. Files that are made while they are read tell none, or another.
+    if (position === size || (page.isFull() && hasher === null)) break
   }
+  if (!page.isFull()) page.add(decoder.decode())
   return { content: page.end(), hash: hasher?.digest("hex") ?? null }
 }
 

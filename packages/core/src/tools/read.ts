@@ -223,7 +223,8 @@ const readContent = (target: ReadablePath, range: Range): Promise<Content> =>
       const sample = await piece(file, 0, sampleBytes)
       const { size } = await file.stat()
       const hasher = size > changeBytesMax ? null : createHash("sha256")
-      if (target.managed || !looksBinary(sample)) return await readLines(file, { sample, size }, range, hasher)
+      if (target.managed || !looksBinary(sample))
+        return await readLines(file, { sample, size }, range, hasher)
       if (!isImage(sample)) return { content: "binary", hash: null }
       const content = await readImageBytes(file)
       return { content, hash: hasher?.update(content).digest("hex") ?? null }

@@ -37,13 +37,14 @@ export function watchWrites(store: Store, degradations: Degradations): Store {
   return {
     ...store,
     commit: (command) =>
-      store.commit(command).pipe(
-        Effect.map((outcome) => {
+      Effect.matchEffect(store.commit(command), {
+        onSuccess: (outcome) => {
           degradations.clear(part)
-          return outcome
-        }),
-        Effect.tapError((failure) => reportFailure(degradations, part, failure)),
-      ),
+          return Effect.succeed(outcome)
+        },
+        onFailure: (failure) =>
+          Effect.andThen(reportFailure(degradations, part, failure), Effect.fail(failure)),
+      }),
   }
 }
 

@@ -18,8 +18,26 @@ const nestedMax = 64
 
 const isInstructionSet = guardFor(InstructionSet)
 
+interface Met {
+  readonly epoch: SessionState["epoch"]
+  readonly movedSeq: number
+  readonly paths: readonly string[]
+}
+
+/** By the files that they were found in: every boundary asks twice, and few calls of a Session name a file. */
+const known = new WeakMap<SessionState["items"]["files"], Met>()
+
 /** Paths that this Session has met where it works now, in order of discovery. */
-export function metPaths({ epoch, items, summary }: SessionState): readonly string[] {
+export function metPaths(state: SessionState): readonly string[] {
+  const { epoch, items, summary } = state
+  const last = known.get(items.files)
+  if (last !== undefined && last.epoch === epoch && last.movedSeq === summary.movedSeq) return last.paths
+  const paths = findMet(state)
+  known.set(items.files, { epoch, movedSeq: summary.movedSeq, paths })
+  return paths
+}
+
+function findMet({ epoch, items, summary }: SessionState): readonly string[] {
   const admitted = epoch?.snapshot[instructionsKey]?.value
   const instructions = isInstructionSet(admitted)
     ? admitted.map(({ path }) => path).filter((path) => instructionFileNames.includes(basename(path)))

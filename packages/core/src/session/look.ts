@@ -164,7 +164,7 @@ const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"], met: 
   ahead.location.directory === location.directory &&
   ahead.location.projectRoot === location.projectRoot &&
   ahead.agent === agent &&
-  ahead.met.join("\n") === met.join("\n")
+  (ahead.met === met || ahead.met.join("\n") === met.join("\n"))
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

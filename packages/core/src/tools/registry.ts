@@ -223,14 +223,16 @@ function interruptCall(
   settled: Deferred.Deferred<Settlement>,
   giveUp: Effect.Effect<unknown>,
 ): Effect.Effect<Settlement> {
-  const tooLate = Effect.sleep(interruptMaxMs).pipe(
-    Effect.andThen(Effect.logWarning("A tool did not end within 5 seconds of its interruption.")),
-    Effect.andThen(giveUp),
-    Effect.andThen(Deferred.await(settled)),
-  )
-  return Effect.sync(() => fiber.interruptUnsafe()).pipe(
-    Effect.andThen(Effect.raceFirst(Deferred.await(settled), tooLate)),
-  )
+  // Every call has one, and next to none is asked for.
+  return Effect.suspend(() => {
+    fiber.interruptUnsafe()
+    const tooLate = Effect.sleep(interruptMaxMs).pipe(
+      Effect.andThen(Effect.logWarning("A tool did not end within 5 seconds of its interruption.")),
+      Effect.andThen(giveUp),
+      Effect.andThen(Deferred.await(settled)),
+    )
+    return Effect.raceFirst(Deferred.await(settled), tooLate)
+  })
 }
 
 function settlementOf(

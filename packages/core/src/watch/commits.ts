@@ -44,12 +44,15 @@ export function makeCommitHub(): CommitHub {
 export const watchCommits = (store: Store, hub: CommitHub): Store => ({
   ...store,
   commit: <C extends Command>(command: C) =>
-    Effect.tapError(
-      Effect.map(store.commit(command), (outcome: OutcomeOf<C>) => {
+    Effect.matchEffect(store.commit(command), {
+      onSuccess: (outcome: OutcomeOf<C>) => {
         // Command and outcome belong together by the type of `commit`, which a union cannot say.
         hub.publish({ type: command.kind, command, outcome } as unknown as Committed)
-        return outcome
-      }),
-      (failure) => Effect.sync(() => hub.publish({ type: "failed", command, failure })),
-    ),
+        return Effect.succeed(outcome)
+      },
+      onFailure: (failure) => {
+        hub.publish({ type: "failed", command, failure })
+        return Effect.fail(failure)
+      },
+    }),
 })

@@ -299,9 +299,21 @@ describe("[LL7] images", () => {
       "\nThere were many images: older ones are named to the model, not shown.\nMessage msg_9 is quarantined: models do not read it any more.\n",
     )
     expect(transcriptOf(pass("cut_ceiling", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe(
-      "\nThe context window was full: 2 older messages were summed up.\n",
+      "\nThe context window was full: older messages were summed up, 2 by now.\n",
     )
-    expect(transcriptOf(pass("model_changed", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe("")
+    const cut = { op: "cut", below: 3, kept: [], messages: 2 }
+    const switched = (tokensAfter: number) =>
+      fact("pass.applied", {
+        pass: "fold",
+        reason: "model_changed",
+        ops: [cut],
+        tokensBefore: 1_000,
+        tokensAfter,
+      })
+    expect(transcriptOf(switched(990))).toBe("")
+    expect(transcriptOf(switched(300))).toBe(
+      "\nThe model changed, and what was said did not fit its window: older messages were summed up, 2 by now.\n",
+    )
   })
 })
 

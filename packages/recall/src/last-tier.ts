@@ -5,7 +5,6 @@
  * that may be stuck: what cannot be reduced is named.
  */
 import type { Encoded } from "@holdfast/llm/wire"
-import { describeBreak } from "./break.ts"
 import { sparedShareMin } from "./condense.ts"
 import {
   budgetOf,
@@ -113,15 +112,17 @@ function wishedTokens({ blocks, tokens }: Encoded): number {
   return tokens - Math.max(tail * worthShare, tokens * sparedShareMin)
 }
 
-/** Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1). */
+/**
+ * Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1).
+ * It is never sent, so that it breaks nothing.
+ */
 function stuck(question: PassQuestion, floor: readonly FloorItem[]): Pass {
   const encoded = question.asIs.encode(question.asIs.view)
-  const found = describeBreak(question.previous, encoded.blocks, breakCauses(question, encoded))
   return {
     kind: "stuck",
     encoded,
     floor,
-    break: found,
+    break: null,
     applied: null,
     records: [],
     learned: null,

@@ -377,6 +377,11 @@ describe("a cut", () => {
     ])
     expect(hashes(pass.encoded)).toEqual(hashes(encodeTalk(asked)))
   })
+
+  test("[TU6 PS2] a request that is too large for any cut is never sent, so that it breaks nothing", () => {
+    const asked = grown(begun(), user(5, words(9_500)))
+    expect(ask({ ...asked, tools: [tool("work")] }).pass).toMatchObject({ kind: "stuck", break: null })
+  })
 })
 
 describe("a cut while replacement is blocked", () => {

@@ -277,18 +277,19 @@ const cutCauses: Readonly<Record<string, string>> = {
   cut_threshold: "The conversation grew long",
   cut_idle: "The provider's cache had expired",
   cut_asked: "A fold was asked for",
+  model_changed: "The model changed, and what was said did not fit its window",
   cut_refusal:
     "The provider refused the request, which was larger than the last one it took. It is tried once more, shortened",
 }
 
 /** What leaves the window; a pass that only breaks the cache says so in the ledger. */
-function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
+function passTexts({ reason, ops, tokensBefore, tokensAfter }: FactOf<"pass.applied">): readonly string[] {
   const cut = ops.find(({ op }) => op === "cut")
-  if (reason.startsWith("cut_") && cut?.op === "cut") {
+  // What a Fold for another reason repeats of earlier cuts takes nothing out.
+  const shrinks = reason.startsWith("cut_") || tokensAfter < tokensBefore * 0.75
+  if (cut?.op === "cut" && shrinks) {
     const why = cutCauses[reason] ?? "The context window was full"
-    return [
-      `${why}: ${count(cut.messages, "older message")} ${cut.messages === 1 ? "was" : "were"} summed up.`,
-    ]
+    return [`${why}: older messages were summed up, ${cut.messages.toLocaleString("en-US")} by now.`]
   }
   if (reason === "cut_images")
     return ["There were many images: older ones are named to the model, not shown."]

@@ -38,6 +38,8 @@ async function askFor(
 /** A cut is made by the next request; until then it is a plan. */
 export function foldText(sessionID: string, before: Planned, after: Planned): string {
   const whole = after.tokensBefore ?? before.tokens
+  if (after.break?.reason === "flush")
+    return `Nothing is folded: not enough can be taken out to be worth it. The flush that was asked for before is done with the next request, which will have about ${count(after.tokens)} tokens.`
   if (after.break !== null && after.tokens < whole)
     return `The next request will have about ${count(after.tokens)} tokens instead of ${count(whole)}, and the provider reads about ${count(after.tokensCached ?? 0)} of them from its cache${priceText(after)}.${lapsedText(after)} What it leaves out stays stored.`
   if (after.tokens === 0 && after.obstacle !== null)
@@ -56,7 +58,9 @@ export function flushText(before: Planned, after: Planned): string {
       ? "The fold that was asked for is done with it."
       : (before.break ?? null) === null
         ? "Nothing is folded."
-        : "The provider would have had to read it anew without this, too."
+        : before.break?.reason === "flush"
+          ? "It was asked for before, and is done once."
+          : "The provider would have had to read it anew without this, too."
   const does =
     done === ""
       ? "The next request takes out what is not needed any more"
@@ -80,7 +84,7 @@ function waitedText(before: Planned, after: Planned): { readonly done: string; r
 }
 
 /** Of the input, beside what would be sent otherwise: how long the answer will be, nobody knows. */
-function priceText({ costExpected, priceExpected: price = null }: Planned): string {
+export function priceText({ costExpected, priceExpected: price = null }: Priced): string {
   const cost = costExpected ?? price?.cost ?? null
   if (cost === null) return ", at an unknown price, since the model has none in the configuration"
   const otherwise = price?.costOtherwise ?? null
@@ -89,6 +93,8 @@ function priceText({ costExpected, priceExpected: price = null }: Planned): stri
 
 const lapsedText = ({ priceExpected: price = null }: Planned): string =>
   price?.cause === "cold" ? " The provider's cache has lapsed anyway." : ""
+
+export type Priced = Partial<Pick<PlannedRequest, "costExpected" | "priceExpected">>
 
 type Planned = Pick<PlannedRequest, "tokens" | "obstacle"> &
   Partial<

@@ -1,6 +1,7 @@
 /** `holdfast rebuild`: the history of a long Session written anew from its messages (HI7, SU4). */
 import type { HoldfastClient, RebuildResult } from "@holdfast/sdk"
 import { count, money } from "../figures.ts"
+import { priceText, type Priced } from "./fold.ts"
 import { findSession } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -35,7 +36,9 @@ export async function rebuildSession(
       throw new UsageError(
         `No stored part of the history lies in ${range}: parts that are only planned are written with the next request. To see the parts: holdfast window ${sessionID} --parts`,
       )
-    terminal.write(options.json === true ? `${JSON.stringify(result)}\n` : `${rebuildText(result)}\n`)
+    // What shows the new parts is a plan until somebody prompts, and may not be known.
+    const next = result.ranges === 0 ? null : await sessions.request({ sessionID }).catch(() => null)
+    terminal.write(options.json === true ? `${JSON.stringify(result)}\n` : `${rebuildText(result, next)}\n`)
     return 0
   } finally {
     await opened.close()
@@ -90,7 +93,7 @@ async function rangesSince(
 const nothingStored =
   "Nothing to rebuild: no part of the history is stored yet. Parts that are planned are written with the next request."
 
-export function rebuildText(result: RebuildResult): string {
+export function rebuildText(result: RebuildResult, next: Priced | null = null): string {
   const { ranges, unchanged, overtaken, compartmentsBefore, compartmentsAfter, messages, cost } = result
   const others =
     overtaken === 0 ? "" : ` ${count(overtaken, "range")} changed meanwhile; repeat the command for them.`
@@ -99,7 +102,7 @@ export function rebuildText(result: RebuildResult): string {
   if (ranges === 0)
     return `Nothing was changed${unchanged === 0 ? "" : `: ${count(unchanged, "range")} already ${unchanged === 1 ? "says" : "say"} what the messages say`}.${asked}${others}`
   const same = unchanged === 0 ? "" : ` ${count(unchanged, "range")} had been rebuilt before and stayed.`
-  return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${cost === null ? "an unknown cost" : money(cost)}.${same}${asked}${others} The next request shows them, and the provider reads it anew.`
+  return `${count(messages, "message")} were read, and ${count(compartmentsBefore, "part")} of the history became ${count(compartmentsAfter)}, for ${cost === null ? "an unknown cost" : money(cost)}.${same}${asked}${others} The next request shows them, and the provider reads it anew${next === null ? "" : priceText(next)}.`
 }
 
 /** What became of the ranges that the historian's model was asked for. */

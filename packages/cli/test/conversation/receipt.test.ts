@@ -165,6 +165,7 @@ test("[PS7 SU4] flush says what it does and what it costs, or that nothing waits
   )
   const due = { ...after, break: { ...after.break, reason: "cut_threshold" } }
   expect(flushText(due, due)).toMatch(/The provider would have had to read it anew without this, too\.$/)
+  expect(flushText(after, after)).toMatch(/It was asked for before, and is done once\.$/)
   const asked = { ...after, break: { ...after.break, reason: "cut_asked" } }
   expect(flushText(nothing, asked)).toMatch(
     /^The next request takes out what is not needed any more: .* The fold that was asked for is done with it\.$/,
@@ -192,6 +193,10 @@ test("[TU6 SU4] fold says what it takes out and what it costs, or that nothing i
     priceExpected,
   }
   expect(foldText(session, nothing, after)).toContain("from its cache, for about $0.0030 instead of $0.0010.")
+  const flushed = { ...after, break: { ...after.break, reason: "flush" } }
+  expect(foldText(session, flushed, flushed)).toMatch(
+    /^Nothing is folded: .* The flush .* about 700 tokens\.$/,
+  )
   const cold = { ...after, priceExpected: { ...priceExpected, costOtherwise: 0.04, cause: "cold" as const } }
   expect(foldText(session, nothing, cold)).toContain(
     "for about $0.0030 instead of $0.040. The provider's cache has lapsed anyway. What it leaves out",

@@ -97,7 +97,7 @@ test("[SU4] a part that was archived and has no room is told as one of these", (
 })
 
 test("[HI7 SU4] what changed while the rest was rebuilt is told with what was done", () => {
-  const text = rebuildText({
+  const result = {
     ranges: 2,
     unchanged: 0,
     overtaken: 1,
@@ -107,6 +107,10 @@ test("[HI7 SU4] what changed while the rest was rebuilt is told with what was do
     byModel: 0,
     withoutModel: [],
     cost: 0,
-  })
+  }
+  expect(rebuildText(result, { costExpected: 0.05 })).toMatch(
+    /the provider reads it anew, for about \$0\.050\.$/,
+  )
+  const text = rebuildText(result)
   expect(text).toMatch(/40 messages were read.* 1 range changed meanwhile; repeat the command for them\./)
 })

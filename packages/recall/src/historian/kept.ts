@@ -278,7 +278,8 @@ function linesOf(entries: readonly Kept[], { texts, isGap, packed }: Showing): r
     const known = lines.get(key)
     // What is left out before the first line stands at its beginning.
     const line = known ?? (mark === "U" && !begun ? said : [])
-    line.push(text === "" ? `#${seq}` : text)
+    const piece = text === "" ? `#${seq}` : text
+    if (text !== "" || !line.includes(piece)) line.push(piece)
     if (known === undefined) lines.set(key, line)
     if (mark !== "U") continue
     said = line

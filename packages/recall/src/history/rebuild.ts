@@ -16,7 +16,7 @@ import { archiveOf } from "./archive.ts"
 import { fingerprint, isArchive, type Published } from "./publish.ts"
 
 /** Changes when the extractive historian writes otherwise: what an older one rebuilt is then rebuilt again. */
-const rebuildVersion = "3"
+const rebuildVersion = "4"
 
 export interface RebuildRange extends Span {
   readonly replaces: readonly Compartment[]

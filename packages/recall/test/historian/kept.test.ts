@@ -109,3 +109,12 @@ test("[HI1] a task for whose words there is no room keeps its handle, as what wa
   expect(lines.join("\n")).not.toMatch(/canary|cage/)
   expect([...lines].sort()).toEqual(["D #4", "T #5"])
 })
+
+test("[HI1] a handle stands once, however many sentences of its message have no room", () => {
+  const held = ["Never open the old till.", "Never close the new one."].map((text) => ({
+    mark: "D" as const,
+    seq: 7,
+    text: JSON.stringify(`${text} ${"Ask Ingrid from the warehouse before that ".repeat(3)}`),
+  }))
+  expect(chooseKept([held], { ...room, fewest: 10, all: 0, said: 0, whole: 0, own: 0 })).toEqual([["D #7"]])
+})

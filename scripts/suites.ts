@@ -279,6 +279,14 @@ export const suites: readonly Suite[] = [
       HOLDFAST_TRANSCRIPT_KILLS: { test: 20, prove: 1_000_000 },
     },
   },
+  {
+    // The recorded sessions lie beside the repository.
+    name: "recorded",
+    budgetSeconds: 60,
+    proveSeconds: 300,
+    files: ["test/recorded/**"],
+    proveOnly: true,
+  },
   { name: "bench", budgetSeconds: 2, files: ["test/bench/**"] },
   { name: "newcomer", budgetSeconds: 95, files: ["test/newcomer/**"], processes: true },
   {

@@ -100,6 +100,16 @@ interface Work {
 
 /** It fits: what is due is done, and else it repeats the last request. */
 function proceed(question: PassQuestion, now: Now): Pass {
+  const pass = proceedAt(question, now)
+  const after = { ...now, usage: usageShare(pass.encoded.tokens, question.limits) }
+  if (pass.kind === "hold" || after.usage <= now.usage) return pass
+  // What a break adds may make an execute due: it is done with it, or the next request would break once more.
+  const becomesDue =
+    decisionOf(question, now).kind === "hold" && decisionOf(question, after).kind === "execute"
+  return becomesDue ? proceedAt(question, after) : pass
+}
+
+function proceedAt(question: PassQuestion, now: Now): Pass {
   const { candidate, encoded, named, usage, kinds } = now
   const { history, limits, mode, historian } = question
   const decision = decisionOf(question, now)

@@ -85,6 +85,17 @@ test("[HB6] what was published and spares next to nothing waits, behind a Fold a
   expect(broken({ seed: 268, steps }, nothingSeen())).toBeNull()
 })
 
+test("[HB6 PS5] a Fold that fills the window up to the threshold does what is due then", () => {
+  const steps: Story["steps"] = [
+    { kind: "turn", seed: 949_864_132 },
+    { kind: "burst", seed: 2_063_569_190 },
+    { kind: "memory", seed: 591_915_872 },
+    { kind: "incompatible", seed: 94_933_670 },
+    { kind: "burst", seed: 1_568_159_047 },
+  ]
+  expect(broken({ seed: 35_350, steps }, nothingSeen())).toBeNull()
+})
+
 test.each([
   ["[HB6 PS4] memory that ended and a list of steps break nothing by themselves", [502_813, 506_196]],
   ["[HB2 HB3] a Fold in a full window tells memory as it is now", [305_213, 306_263]],

@@ -33,10 +33,14 @@ export function clipLine(line: string, tokensMax: number): string {
   return cut === "" ? "" : `${cut.toWellFormed().replaceAll("\uFFFD", "").trimEnd()}…`
 }
 
+/** A full stop behind a short form ends nothing. */
+const endings =
+  /\n+|(?<=[.!?…])(?<!(?:^|[\s(])(?:e\.g|i\.e|z\. ?B|d\. ?h|bzw|vs|cf|ca|approx|incl|resp|p\. ex|p\. ej|Dr|Mrs?|Ms|St|Nr)\.)[^\S\n]+|(?<=[。！？])/u
+
 /** Sentences and lines, in order; bounded in number. */
 export function sentences(text: string): readonly string[] {
   const found = scanned(text)
-    .split(/\n+|(?<=[.!?…])\s+|(?<=[。！？])/u)
+    .split(endings)
     .map(oneLine)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
   return found.length <= sentencesMax

@@ -30,6 +30,37 @@ test.each([
   expect(itemsOf(said, where)).toEqual([`user ${said}`])
 })
 
+const working = { seq: 400, quiet: false }
+
+test.each([
+  "Use openCart() and not open()",
+  "Log with logger.warn({ id }), and never with console.log().",
+  "Could you always run the formatter before you commit?",
+  "I want you to never force a push.",
+  "let's keep files under 300 lines",
+  "I'd rather you asked before you change the schema.",
+  "It's important that titles never hold a name.",
+  "When you add a route, name it after its table.",
+  "stop adding comments to tests",
+  "Whatever happens, leave gen/ as it is.",
+  "Keep it brief: at most two lines.",
+  "fixtures go below test/data, not into src",
+  "Always give amounts with a unit, e.g. 3.50 EUR, in the till.",
+])("[HI1] %j is a rule in the middle of work, however it is put", (said) => {
+  expect(itemsOf(said, working)).toEqual([`rule ${said}`])
+})
+
+test.each([
+  "Can you keep going?",
+  "Could you run all the tests again?",
+  "Let's keep working on it.",
+  "I want all of them to pass now.",
+  "at Object.open (/app/src/open.ts:3:11)",
+  "return openCart(name, always)",
+])("[HI1] %j is none", (said) => {
+  expect(itemsOf(said, working)).toEqual([`user ${said}`])
+})
+
 test("[HI1 PR7] what stood on both sides of a rule is not told as if it had stood together", () => {
   expect(
     itemsOf("Look at a.ts first. Never touch b.ts, nor c.ts. Tell me then what it does.", {

@@ -28,11 +28,12 @@ export function inputItems(text: string, { seq, quiet }: Said): InputItems {
   const points = pointsOf(text)
   const own = points.map(ownScore)
   const rules = own.filter((score) => score >= standingMin).length
+  const among = rules >= points.length * amongShare
   const short = tokensOf(text) <= quietTokens
   const scores = points.map(({ listed }, at) => {
     const around: Around = {
       listed: listed && points.length >= 3,
-      amongRules: rules - Number((own[at] ?? 0) >= standingMin) >= 2,
+      amongRules: among && rules - Number((own[at] ?? 0) >= standingMin) >= 2,
       quiet: quiet && short,
       early: seq <= earlySeq,
     }
@@ -57,8 +58,13 @@ export function inputItems(text: string, { seq, quiet }: Said): InputItems {
   }
 }
 
+/** Of a message, what has to be rules for the rest of it to be likely to be some. */
+const amongShare = 1 / 4
+const pastedScore = -50
+
 /** What a sentence counts up is asked where all of it is, and says no more than it where a part has no mark of its own. */
-function ownScore({ words, whole }: Point): number {
+function ownScore({ words, whole, pasted }: Point): number {
+  if (pasted) return pastedScore
   const score = standingScore(words)
   if (words === whole) return score
   return isAsked(whole) || score <= 0 ? Math.min(score, standingScore(whole)) : score
@@ -110,6 +116,8 @@ const inputItem = (seq: number, words: string, kind: "rule" | "user", score: num
 
 interface Point {
   readonly words: string
+  /** Nobody's own words, as a whole. */
+  readonly pasted: boolean
   /** It has a mark of a list, or is one of several in a row. */
   readonly listed: boolean
   /** The sentence that it stands in, without and with the mark of its list, and which of all; a number is left out where something else stood. */
@@ -128,7 +136,7 @@ function pointsOf(text: string): readonly Point[] {
   for (const { text: stretch, pasted } of scanned(text).split(fenced).flatMap(withGap)) {
     if (pasted) {
       const words = oneLine(stretch)
-      points.push({ words, listed: false, whole: words, sentence: words, at })
+      points.push({ words, pasted, listed: false, whole: words, sentence: words, at })
       at += 1
     }
     for (const line of pasted ? [] : linesOf(stretch)) {
@@ -137,7 +145,7 @@ function pointsOf(text: string): readonly Point[] {
         const sentence = n === 0 ? `${mark.trimStart()}${words}` : words
         const counted = countedUp(words)
         const listed = mark !== "" || (counted.length > 1 && counted.some((one) => standingScore(one) > 0))
-        points.push(...counted.map((one) => ({ words: one, listed, whole: words, sentence, at })))
+        points.push(...counted.map((one) => ({ words: one, pasted, listed, whole: words, sentence, at })))
         at += 1
       }
     }

@@ -39,7 +39,7 @@ const wordsMin = 3
 export function isPasted(sentence: string): boolean {
   if (pasted.test(sentence) || pasted.test(sentence.replace(label, ""))) return true
   const words = sentence.match(word)?.length ?? 0
-  if (called.test(sentence) && (words < wordsMin && !conventional.test(sentence))) return true
+  if (called.test(sentence) && words < wordsMin && !conventional.test(sentence)) return true
   const signs = sentence.match(sign)?.length ?? 0
   return signs >= signsMin && signs >= sentence.length * signsShareMin
 }

@@ -58,11 +58,14 @@ interface Ranked {
   readonly rank: number
   /** One of many that differ by a number alone. */
   readonly repeats: boolean
+  /** One of so many of its message that somebody else may have said it. */
+  readonly crowded: boolean
 }
 
 function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
   const last = new Map<string, Ranked>()
   const begun = new Set<number>()
+  const crowds = crowdsOf(parts.flat())
   let count = 0
   let at = 0
   for (const [part, entries] of parts.entries())
@@ -74,7 +77,7 @@ function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
       const key = kept.text === "" ? handleOf(kept) : sameness(kept)
       last.delete(key)
       at += 1
-      last.set(key, { kept, part, at, rank, repeats: false })
+      last.set(key, { kept, part, at, rank, repeats: false, crowded: count > earlySaid && crowds.has(kept) })
     }
   // Of what is shown by its words no handle is needed.
   const worded = new Set([...last.values()].flatMap(({ kept }) => (kept.text === "" ? [] : [handleOf(kept)])))
@@ -97,6 +100,19 @@ function rankedOf(parts: readonly (readonly Kept[])[]): readonly Ranked[] {
         b.kept.seq - a.kept.seq,
     )
 }
+
+/** Of a message that says so much, somebody else may have written what is neither its beginning nor its end. */
+function crowdsOf(all: readonly Kept[]): ReadonlySet<Kept> {
+  const said = Map.groupBy(
+    all.filter(({ mark, text }) => mark !== "T" && text !== ""),
+    ({ seq }) => seq,
+  )
+  const long = [...said.values()].filter(({ length }) => length > crowdMin)
+  return new Set(long.flatMap((some) => some.filter(({ mark }) => mark === "D").slice(crowdEdge, -crowdEdge)))
+}
+
+const crowdMin = 8
+const crowdEdge = 2
 
 /** Of words that differ by a number alone, the last of them, and the first; more where there is room for all that is said. */
 const repeatsMax = 3
@@ -221,15 +237,22 @@ export function chooseKept(
   }
   const worded = ranked.filter(({ kept }) => kept.text !== "")
   const standing = worded.filter(({ kept }) => kept.mark !== "U")
-  for (const one of standing) set(one, readingOf(one.kept).few, room.fewest)
-  for (const one of ranked)
-    if (!chosen.has(one) && one.kept.mark !== "U") set(one, "", room.fewest * (1 + handlesShare))
   const again = (some: readonly Ranked[], textOf: (kept: Kept) => string, bound: number): void => {
     for (const one of some) if (chosen.has(one)) set(one, textOf(one.kept), bound)
   }
   const spoken = standing.filter(({ kept }) => !readingOf(kept).pasted)
   const rules = spoken.filter(({ kept }) => readingOf(kept).rank >= ruleRank)
-  again(rules, (kept) => kept.text, room.fewest)
+  // Of a message that says much at once the rest has room behind what was said alone.
+  for (const crowded of [false, true]) {
+    for (const one of standing) if (one.crowded === crowded) set(one, readingOf(one.kept).few, room.fewest)
+    again(
+      rules.filter((one) => one.crowded === crowded),
+      (kept) => kept.text,
+      room.fewest,
+    )
+  }
+  for (const one of ranked)
+    if (!chosen.has(one) && one.kept.mark !== "U") set(one, "", room.fewest * (1 + handlesShare))
   again(standing, (kept) => readingOf(kept).more, room.all)
   again(spoken, (kept) => kept.text, room.all)
   const said = worded.filter(({ kept, repeats }) => kept.mark === "U" && !repeats)

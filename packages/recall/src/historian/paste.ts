@@ -65,7 +65,8 @@ function codeIn(lines: readonly string[], own: readonly boolean[]): readonly boo
     const closed = line.lastIndexOf("*/")
     if (opened > closed) commented = at < end
     else if (closed >= 0) commented = false
-    return inside || isPasted(line.trim()) || (own[at] !== true && looks.some((sign) => sign.test(line)))
+    if (own[at] === true) return isPasted(line.trim())
+    return inside || isPasted(line.trim()) || looks.some((sign) => sign.test(line))
   })
 }
 

@@ -40,6 +40,7 @@ export function isPasted(sentence: string): boolean {
   if (pasted.test(sentence) || pasted.test(sentence.replace(label, ""))) return true
   const words = sentence.match(word)?.length ?? 0
   if (called.test(sentence) && words < wordsMin && !conventional.test(sentence)) return true
+  if (words >= wordsMin && conventional.test(sentence) && /^[\p{L}']+ \p{L}/u.test(sentence)) return false
   const signs = sentence.match(sign)?.length ?? 0
   return signs >= signsMin && signs >= sentence.length * signsShareMin
 }

@@ -35,6 +35,7 @@ const working = { seq: 400, quiet: false }
 test.each([
   "Use openCart() and not open()",
   "Log with logger.warn({ id }), and never with console.log().",
+  "Write titles with title({ of, en }) and ends with end({ of }).",
   "Could you always run the formatter before you commit?",
   "I want you to never force a push.",
   "let's keep files under 300 lines",

@@ -76,6 +76,25 @@ test("[HI1] a sentence that is a rule by its words stands whole before others ha
   expect(lines).toHaveLength(25)
 })
 
+test("[HI1] what was said alone stands whole before a message that says much at once has more words than a few", () => {
+  const held = (seq: number, text: string) => ({ mark: "D" as const, seq, text: JSON.stringify(text) })
+  const early = Array.from({ length: 30 }, (_, n) => held(n + 1, `Never close hall ${n}.`))
+  const rule = "Never open the old till in the south of the market on a day of rain unless Ingrid agrees."
+  const written = Array.from({ length: 20 }, (_, n) =>
+    held(90, `Each part of hall ${n} must always have the colour ochre and a blue door towards the yard.`),
+  )
+  const small = { ...room, fewest: 520, all: 520, said: 0, whole: 0, own: 0 }
+  const [lines = []] = chooseKept([[...early, held(80, rule), ...written]], small)
+  const shown = lines.join("\n")
+  expect(shown).toContain(JSON.stringify(rule))
+  const whole = (of: string) => written.filter(({ text }) => of.includes(text)).length
+  expect(whole(shown)).toBeLessThan(written.length)
+  expect(shown).toContain(written[0]?.text)
+  expect(shown).toContain(written.at(-1)?.text)
+  const [all = []] = chooseKept([[...early, held(80, rule), ...written]], { ...small, fewest: 2_000 })
+  expect(whole(all.join("\n"))).toBe(written.length)
+})
+
 test("[HI1] where tasks do not all have room, what is left to do stands and what is done goes", () => {
   const task = (seq: number, status: string) => ({
     mark: "T" as const,

@@ -69,4 +69,5 @@ test("[HI1] a comment that is never closed, and a pattern of files in what was p
     "Never push.",
     "Use tabs.",
   ])
+  expect(rulesIn("/* never\nrun();\n\nNever push.\n\nrun();\nclose();\nend(); */")).toEqual(["Never push."])
 })

@@ -145,7 +145,9 @@ function pointsOf(text: string): readonly Point[] {
         const sentence = n === 0 ? `${mark.trimStart()}${words}` : words
         const counted = countedUp(words)
         const listed = mark !== "" || (counted.length > 1 && counted.some((one) => standingScore(one) > 0))
-        points.push(...counted.map((one) => ({ words: one, pasted, listed, whole: words, sentence, at })))
+        points.push(
+          ...counted.map((one) => ({ words: one, pasted: false, listed, whole: words, sentence, at })),
+        )
         at += 1
       }
     }

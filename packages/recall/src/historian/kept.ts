@@ -244,12 +244,9 @@ export function chooseKept(
   const rules = spoken.filter(({ kept }) => readingOf(kept).rank >= ruleRank)
   // Of a message that says much at once the rest has room behind what was said alone.
   for (const crowded of [false, true]) {
-    for (const one of standing) if (one.crowded === crowded) set(one, readingOf(one.kept).few, room.fewest)
-    again(
-      rules.filter((one) => one.crowded === crowded),
-      (kept) => kept.text,
-      room.fewest,
-    )
+    const fits = (one: Ranked): boolean => one.crowded === crowded
+    for (const one of standing.filter(fits)) set(one, readingOf(one.kept).few, room.fewest)
+    again(rules.filter(fits), (kept) => kept.text, room.fewest)
   }
   for (const one of ranked)
     if (!chosen.has(one) && one.kept.mark !== "U") set(one, "", room.fewest * (1 + handlesShare))

@@ -71,3 +71,9 @@ test("[HI1] a comment that is never closed, and a pattern of files in what was p
   ])
   expect(rulesIn("/* never\nrun();\n\nNever push.\n\nrun();\nclose();\nend(); */")).toEqual(["Never push."])
 })
+
+test("[HI1] a comment of several lines is pasted, whatever its lines say", () => {
+  const comment =
+    "/* What follows\nmust never be touched\nnor be read by all\nunless each agrees\n*/\nconst a = 1"
+  expect(passagesOf(comment)).toEqual([{ text: comment, pasted: true }])
+})

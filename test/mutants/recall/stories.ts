@@ -206,6 +206,14 @@ export const storyMutants: readonly Mutant[] = [
     run: tests("packages/recall/test/execute.test.ts"),
   },
   {
+    name: "an execute that a Fold makes due waits for the next request",
+    rules: ["HB6"],
+    file: "packages/recall/src/pass.ts",
+    find: "return becomesDue ? proceedAt(question, after) : pass",
+    replace: "return pass",
+    run: { ...stories, env: { HOLDFAST_RECALL_STORIES: "1", HOLDFAST_RECALL_FROM: "1" } },
+  },
+  {
     name: "an archive that pushes out more with the next Fold",
     rules: ["DK1"],
     file: "packages/recall/src/history/publish.ts",

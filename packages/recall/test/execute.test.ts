@@ -6,19 +6,20 @@ import { isOverfull } from "@holdfast/recall/condense"
 import type { SignalId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
 import { assistant, call, published, system, text, user, words } from "./history.ts"
-import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
-
-const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
-
-/** A conversation of so many rounds of 1,000 tokens that was answered once before. */
-function rounds(count: number, more: Partial<Talk> = {}): Talk {
-  const first = ask(talk([user(1, "begin")], { limits, ...more })).after
-  const later = Array.from({ length: count }, (_, n) => [
-    assistant(10 * n + 2, text(words(500))),
-    user(10 * n + 3, `round ${n} ${words(480)}`),
-  ]).flat()
-  return grown(first, ...later)
-}
+import {
+  ask,
+  grown,
+  historyOf,
+  limits,
+  planned,
+  publishedTo,
+  rounds,
+  said,
+  signal,
+  type Talk,
+  talk,
+  tool,
+} from "./talk.ts"
 
 const usage = (asked: Talk) => usageShare(planned(asked, { mode: "job" }).encoded.tokens, limits)
 

@@ -1,51 +1,14 @@
 /** What a break is told to be for where several things come together, and what each of them does to the Epoch and to a wait. */
 import { describe, expect, test } from "vitest"
-import type { FactOf } from "@holdfast/schema/event"
-import type { Seq, SignalId } from "@holdfast/schema/id"
+import type { SignalId } from "@holdfast/schema/id"
 import type { MemoryId } from "@holdfast/schema/memory/memory"
 import { noHistory } from "@holdfast/recall"
 import { condense } from "@holdfast/recall/condense"
 import { budgetOf } from "@holdfast/recall/cut"
 import type { Encoded } from "@holdfast/llm/wire"
 import { emptyFrozen } from "@holdfast/schema/state/frozen"
-import { assistant, call, text, user, words } from "./history.ts"
-import { ask, grown, historyOf, planned, publishedTo, said, signal, type Talk, talk, tool } from "./talk.ts"
-
-const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
-
-/** A conversation of so many rounds of 1,000 tokens that was answered once before. */
-function rounds(count: number, more: Partial<Talk> = {}): Talk {
-  const first = ask(talk([user(1, "begin")], { limits, ...more })).after
-  const later = Array.from({ length: count }, (_, n) => [
-    assistant(10 * n + 2, text(words(500))),
-    user(10 * n + 3, `round ${n} ${words(480)}`),
-  ]).flat()
-  return grown(first, ...later)
-}
-
-const published = (fromSeq: number, toSeq: number): FactOf<"history.published"> => ({
-  type: "history.published",
-  fromSeq: fromSeq as Seq,
-  toSeq: toSeq as Seq,
-  fingerprint: "f",
-  by: "model",
-  compartments: [
-    {
-      id: `c${fromSeq}-${toSeq}`,
-      fromSeq: fromSeq as Seq,
-      toSeq: toSeq as Seq,
-      title: "what happened",
-      tiers: ["U told in full", "U told", "told", ""],
-      importance: 50,
-      episode: "talk",
-    },
-  ],
-  events: [],
-  facts: [],
-  observations: [],
-  replaces: [],
-  job: null,
-})
+import { assistant, call, published, text, user, words } from "./history.ts"
+import { ask, grown, historyOf, limits, planned, publishedTo, rounds, said, signal, tool } from "./talk.ts"
 
 const flush = signal("sig_flush", "flush")
 const cold = { ms: 400_000, lifetimeMs: 300_000 }

@@ -29,6 +29,7 @@ import type { SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { advanceItems, emptyItems, type Items } from "@holdfast/schema/state/items"
 import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
+import { assistant, text, user, words } from "./history.ts"
 
 export interface Talk {
   readonly messages: readonly Message[]
@@ -225,4 +226,17 @@ function causesOf(asked: Talk): PassCauses {
     unsent: null,
     unknown: null,
   }
+}
+
+/** A window that rounds of 1,000 tokens fill evenly. */
+export const limits = { contextTokens: 42_000, outputTokens: 2_000, answered: null }
+
+/** A conversation of so many rounds of 1,000 tokens that was answered once before. */
+export function rounds(count: number, more: Partial<Talk> = {}): Talk {
+  const first = ask(talk([user(1, "begin")], { limits, ...more })).after
+  const later = Array.from({ length: count }, (_, n) => [
+    assistant(10 * n + 2, text(words(500))),
+    user(10 * n + 3, `round ${n} ${words(480)}`),
+  ]).flat()
+  return grown(first, ...later)
 }

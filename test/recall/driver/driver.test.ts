@@ -65,35 +65,40 @@ test(
   timeoutMs,
 )
 
-test("[TU6 HB3] what is known of the project waits where a window has no room for it", () => {
-  const steps: Story["steps"] = [
-    { kind: "turn", seed: 934_408_408 },
-    { kind: "memory", seed: 2_028_673_549 },
-    { kind: "burst", seed: 1_260_807_387 },
-  ]
-  expect(broken({ seed: 902_689, steps }, nothingSeen())).toBeNull()
-})
-
-test("[HB6] what was published and spares next to nothing waits, behind a Fold as on it", () => {
-  const steps: Story["steps"] = [
-    { kind: "memory", seed: 2_093_117_466 },
-    { kind: "turn", seed: 618_288_534 },
-    { kind: "crash", seed: 1_436_320_184 },
-    { kind: "memory", seed: 627_708_229 },
-    { kind: "turn", seed: 464_736_229 },
-  ]
-  expect(broken({ seed: 268, steps }, nothingSeen())).toBeNull()
-})
-
-test("[HB6 PS5] a Fold that fills the window up to the threshold does what is due then", () => {
-  const steps: Story["steps"] = [
-    { kind: "turn", seed: 949_864_132 },
-    { kind: "burst", seed: 2_063_569_190 },
-    { kind: "memory", seed: 591_915_872 },
-    { kind: "incompatible", seed: 94_933_670 },
-    { kind: "burst", seed: 1_568_159_047 },
-  ]
-  expect(broken({ seed: 35_350, steps }, nothingSeen())).toBeNull()
+test.each<readonly [string, number, Story["steps"]]>([
+  [
+    "[TU6 HB3] what is known of the project waits where a window has no room for it",
+    902_689,
+    [
+      { kind: "turn", seed: 934_408_408 },
+      { kind: "memory", seed: 2_028_673_549 },
+      { kind: "burst", seed: 1_260_807_387 },
+    ],
+  ],
+  [
+    "[HB6] what was published and spares next to nothing waits, behind a Fold as on it",
+    268,
+    [
+      { kind: "memory", seed: 2_093_117_466 },
+      { kind: "turn", seed: 618_288_534 },
+      { kind: "crash", seed: 1_436_320_184 },
+      { kind: "memory", seed: 627_708_229 },
+      { kind: "turn", seed: 464_736_229 },
+    ],
+  ],
+  [
+    "[HB6 PS5] a Fold that fills the window up to the threshold does what is due then",
+    35_350,
+    [
+      { kind: "turn", seed: 949_864_132 },
+      { kind: "burst", seed: 2_063_569_190 },
+      { kind: "memory", seed: 591_915_872 },
+      { kind: "incompatible", seed: 94_933_670 },
+      { kind: "burst", seed: 1_568_159_047 },
+    ],
+  ],
+])("%s", (_, seed, steps) => {
+  expect(broken({ seed, steps }, nothingSeen())).toBeNull()
 })
 
 test.each([

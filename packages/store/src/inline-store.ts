@@ -107,7 +107,7 @@ function makeStore(driver: Driver, options: InlineStoreOptions): Store {
     })
 
   return {
-    ...makeReads(driver.connection, driver.blobs),
+    ...makeReads(driver.connection, driver.blobs, commit),
     commit,
     rebuild: () => attempt(() => rebuildAll(driver.connection, patience)),
     onCommitted: listeners.add,

@@ -21,13 +21,13 @@ import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@hol
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 import type { JobReads, SettleJob, SettleJobOutcome } from "./job.ts"
 import type { MemoryReads, ProjectCommand, ProjectOutcomes, ProjectPlace } from "./memory.ts"
-import type { EmbeddingCommand, EmbeddingOutcomes, EmbeddingReads } from "./search/embedding.ts"
+import type { EmbeddingReads } from "./search/embedding.ts"
 import type { NamedLeaseCommand, NamedLeaseOutcomes, NamedLeaseReads } from "./lease/named.ts"
 import type { ContributedFact } from "./contributed-fact.ts"
 import type { ScratchPiece } from "./scratch.ts"
 import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
 import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
-import type { SearchReads } from "./search/units.ts"
+import type { SearchCommand, SearchOutcomes, SearchReads } from "./search/units.ts"
 import type { StagedFile } from "./staged-file.ts"
 
 export type { Damage, LogRecord, OpenAsk, PromptRow, SessionRow } from "./record.ts"
@@ -253,7 +253,7 @@ export type Command =
   | Append
   | Checkpoint
   | NamedLeaseCommand
-  | EmbeddingCommand
+  | SearchCommand
 
 export type SessionMissing = { readonly kind: "no-session" }
 
@@ -262,7 +262,7 @@ interface WithAsks {
   readonly facts?: readonly FactType[]
 }
 
-export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes, EmbeddingOutcomes {
+export interface Outcomes extends ProjectOutcomes, NamedLeaseOutcomes, SearchOutcomes {
   "open-location": { readonly kind: "opened" }
   "create-session":
     | { readonly kind: "created"; readonly seq: Seq }

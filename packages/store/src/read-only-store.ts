@@ -25,7 +25,7 @@ function makeStore(file: string, why: "read_only" | "full"): Store {
     Effect.fail(storeFailureOf(new StoreRefused(why, "opened for reading only"))),
   )
   return {
-    ...makeReads(connection, blobDirectory(file)),
+    ...makeReads(connection, blobDirectory(file), null),
     commit: () => refuse,
     rebuild: () => refuse,
     onCommitted: () => () => {},

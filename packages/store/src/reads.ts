@@ -9,8 +9,9 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Damage, Store, StoreReport } from "./port.ts"
-import { attempt } from "./reply.ts"
+import type { Damage, OutcomeOf, Store, StoreReport } from "./port.ts"
+import { attempt, storeFailureOf } from "./reply.ts"
+import type { IndexWords } from "./search/units.ts"
 import { readAsks } from "./sqlite/ask-marks.ts"
 import { readBlob } from "./sqlite/blob.ts"
 import { type Connection, inSnapshot } from "./sqlite/connection.ts"
@@ -34,6 +35,7 @@ import { hasReadyNotes, readNotes } from "./sqlite/memory/notes.ts"
 import { projectRoots, readMarks, readPlace, readRoots } from "./sqlite/memory/places.ts"
 import { readWorkspaces } from "./sqlite/memory/workspace.ts"
 import * as reader from "./sqlite/reader.ts"
+import { isIndexDamage, isIndexed } from "./sqlite/search/index-units.ts"
 import { findByWords, searchUnits } from "./sqlite/search/find-units.ts"
 import { commitHashes, searchCommits } from "./sqlite/search/commits.ts"
 import { nearestOthers } from "./sqlite/search/nearest-others.ts"
@@ -47,7 +49,23 @@ import { openStagedFile } from "./staged-file.ts"
 
 export type Reads = Omit<Store, "commit" | "rebuild" | "onCommitted" | "close">
 
-export function makeReads(connection: Connection, blobs: string): Reads {
+/** `commit` brings the index up to date; a store that cannot be written answers with what stands in it. */
+export function makeReads(
+  connection: Connection,
+  blobs: string,
+  commit: ((command: IndexWords) => Effect.Effect<OutcomeOf<IndexWords>, StoreFailure>) | null,
+): Reads {
+  const upToDate = commit === null ? Effect.void : readOn(connection, commit)
+  /** An index that cannot be read is made anew, and asked once more (FA1). */
+  const fromIndex = <A>(work: () => A): Effect.Effect<A, StoreFailure> =>
+    Effect.catch(Effect.try({ try: work, catch: (cause) => cause }), (cause) =>
+      commit === null || !isIndexDamage(cause)
+        ? Effect.fail(storeFailureOf(cause))
+        : commit({ kind: "index-words", anew: true }).pipe(
+            Effect.andThen(upToDate),
+            Effect.andThen(attempt(work)),
+          ),
+    )
   return {
     location: (directory) => attempt(() => readLocation(connection, directory)),
     locations: (list) => attempt(() => readLocations(connection, list)),
@@ -89,16 +107,25 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
     search: Effect.fnUntraced(function* (question) {
-      const found = yield* attempt(() => findByWords(connection, question))
+      yield* upToDate
+      const found = yield* fromIndex(() => findByWords(connection, question))
       const meaning = yield* question.meaning ?? Effect.succeed(null)
-      return yield* attempt(() => searchUnits(connection, found, meaning))
+      return yield* fromIndex(() => searchUnits(connection, found, meaning))
     }),
-    embeddingStep: (models) => attempt(() => embeddingStep(connection, models)),
-    embeddingProgress: (model) => attempt(() => embeddingProgress(connection, model)),
+    embeddingStep: (models) =>
+      Effect.andThen(
+        upToDate,
+        attempt(() => embeddingStep(connection, models)),
+      ),
+    embeddingProgress: (model) =>
+      Effect.andThen(
+        upToDate,
+        attempt(() => embeddingProgress(connection, model)),
+      ),
     hasVectors: (model) => attempt(() => hasVectors(connection, model)),
     loadVectors: (model) => attempt(() => loadVectors(connection, model)),
     commitHashes: (root) => attempt(() => commitHashes(connection, root)),
-    searchCommits: (root, words, limit) => attempt(() => searchCommits(connection, root, words, limit)),
+    searchCommits: (root, words, limit) => fromIndex(() => searchCommits(connection, root, words, limit)),
     nearOthers: (meaning, places) => attempt(() => nearestOthers(connection, meaning, places)),
     units: (places) => attempt(() => readUnits(connection, places)),
     projects: (question) => attempt(() => readProjects(connection, question)),
@@ -120,6 +147,19 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     inspect: () => inspect(connection, blobs),
   }
 }
+
+/** How long a search waits for the index; what it has not read by then is told with the answer. */
+const readOnMsMax = 1_000
+
+/** Reads on until the index has everything that was committed before (SE2). What fails here is told by `unindexed`. */
+const readOn = (
+  connection: Connection,
+  commit: (command: IndexWords) => Effect.Effect<OutcomeOf<IndexWords>, StoreFailure>,
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (yield* attempt(() => isIndexed(connection))) return
+    while (!(yield* commit({ kind: "index-words", anew: false })).all);
+  }).pipe(Effect.timeoutOption(readOnMsMax), Effect.ignore)
 
 /** Sessions whose inbox is looked through before other work has its turn. */
 const countedMax = 500

@@ -110,7 +110,7 @@ function makeStore(reader: Connection, file: string, link: Link, listeners: List
       link.commit(command, (reply) => resume(answer(reply)))
     })
   return {
-    ...makeReads(reader, blobDirectory(file)),
+    ...makeReads(reader, blobDirectory(file), commit),
     commit,
     rebuild: () => (open ? attempt(() => rebuildBeside(file)) : Effect.fail(closed())),
     onCommitted: listeners.add,

@@ -97,6 +97,7 @@ function factsOf(command: Command): readonly Fact[] {
     case "acquire-named":
     case "renew-named":
     case "release-named":
+    case "index-words":
     case "ask-embedding":
     case "write-vectors":
     case "write-commits":

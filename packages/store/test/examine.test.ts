@@ -66,6 +66,7 @@ describe("examining a store", () => {
         sessions: 2,
         events: 7,
         integrity: [],
+        index: [],
         damage: [],
         stale: [],
         leases: [{ session, token: 1 }],

@@ -144,7 +144,7 @@ function indexTurn(file: string, amount: Amount): number {
     for (const [at, text] of texts.entries()) {
       const part = { type: "text", text } as const
       const fact = { type: "part.recorded", turn: "trn_bench", index: 0, part } as unknown as Event["fact"]
-      indexUnits(connection, 1, { seq: 10_000_000 + at, fact } as Event)
+      indexUnits(connection, 1, { seq: 10_000_000 + at, time: 0, fact })
     }
     rounds.push((2 * msOf(nowNs() - began)) / texts.length)
     connection.exec("ROLLBACK")

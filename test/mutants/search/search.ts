@@ -4,6 +4,7 @@ import type { Mutant } from "../mutant.ts"
 const contract = { files: ["packages/store/test/contract.test.ts"] }
 const rank = { files: ["packages/recall/test/search/rank.test.ts"] }
 const longTexts = { files: ["packages/store/test/search/long-texts.test.ts"] }
+const behind = { files: ["packages/store/test/search/index-behind.test.ts"] }
 const tool = { files: ["test/session/builtin/search.test.ts"] }
 
 export const searchMutants: readonly Mutant[] = [
@@ -11,17 +12,89 @@ export const searchMutants: readonly Mutant[] = [
     name: "search-indexes-nothing-new",
     rules: ["SE2"],
     file: "packages/store/src/sqlite/project.ts",
-    find: "if (problem === null) indexUnits(connection, session, event)",
-    replace: "if (problem !== null) indexUnits(connection, session, event)",
+    find: "if (problem === null) noteUnits(connection, session, event)",
+    replace: "if (problem !== null) noteUnits(connection, session, event)",
     run: contract,
   },
   {
     name: "search-forgets-the-rest-of-a-long-text",
     rules: ["SE2"],
     file: "packages/store/src/sqlite/search/index-units.ts",
-    find: "const commitUnits = 80",
-    replace: "const commitUnits = 4",
+    find: "const eventUnits = 80",
+    replace: "const eventUnits = 4",
     run: longTexts,
+  },
+  {
+    name: "search-waits-for-one-step-of-the-index",
+    rules: ["SE2"],
+    file: "packages/store/src/reads.ts",
+    find: 'while (!(yield* commit({ kind: "index-words", anew: false })).all);',
+    replace: 'yield* commit({ kind: "index-words", anew: false })',
+    run: contract,
+  },
+  {
+    name: "index-stays-behind-what-is-committed",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/driver/upkeep.ts",
+    find: "(steps === 0 || unread > unreadBytesMax)",
+    replace: "steps === 0",
+    run: behind,
+  },
+  {
+    name: "index-reads-only-when-the-store-rests",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/driver/upkeep.ts",
+    find: 'moment === "between-batches" ? unreadBytesLeast : 0)',
+    replace: 'moment === "between-batches" ? Infinity : 0)',
+    run: behind,
+  },
+  {
+    name: "index-is-left-behind-when-the-store-is-closed",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/driver/upkeep.ts",
+    find: 'return more && (moment === "idle" || unread > 0)',
+    replace: 'return more && moment === "idle"',
+    run: behind,
+  },
+  {
+    name: "index-reads-an-old-log-before-what-was-said",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/search/index-units.ts",
+    find: "ORDER BY through - done, session DESC",
+    replace: "ORDER BY session",
+    run: behind,
+  },
+  {
+    name: "embeds-past-what-the-index-has-read",
+    rules: ["SE2"],
+    file: "packages/store/src/sqlite/search/vectors.ts",
+    find: "min(embedding.through, coalesce(unindexed.done, embedding.through)) AS through",
+    replace: "embedding.through AS through",
+    run: behind,
+  },
+  {
+    name: "damaged-index-stays-damaged",
+    rules: ["FA1"],
+    file: "packages/store/src/sqlite/driver/upkeep.ts",
+    find: "if (!isIndexDamage(cause)) throw cause",
+    replace: "throw cause",
+    run: behind,
+  },
+  {
+    name: "damaged-index-fails-each-search",
+    rules: ["FA1"],
+    file: "packages/store/src/reads.ts",
+    find: "commit === null || !isIndexDamage(cause)",
+    replace: "commit === null || isIndexDamage(cause)",
+    run: behind,
+  },
+  {
+    name: "index-that-is-made-anew-forgets-the-log",
+    rules: ["FA1"],
+    file: "packages/store/src/sqlite/search/index-units.ts",
+    find: "INSERT INTO unindexed SELECT session, 0, max(seq) FROM event GROUP BY session;",
+    replace: "",
+    run: behind,
   },
   {
     name: "search-cuts-phrases-in-two",

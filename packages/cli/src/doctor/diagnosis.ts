@@ -180,6 +180,14 @@ function judgeStore(store: Examination["store"]): readonly Finding[] {
     found.push(problem(`store_${failure.code}`, text, remedy ?? null))
   }
   found.push(...listed(store.integrity, (line) => problem("store_integrity", clip(line, 200), copyFirst)))
+  if (store.index.length > 0)
+    found.push(
+      warning(
+        "search_index",
+        `The search index is damaged (${clip(store.index[0] ?? "", 200)}). Sessions go on, and nothing of them is lost.`,
+        "The next holdfast search makes it anew; so does a server that has nothing else to do.",
+      ),
+    )
   found.push(
     ...listed(store.damage, ({ session, seq, problem: what }) => {
       const record = [session, seq === null ? null : `record ${seq}`]

@@ -4,6 +4,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Phrase } from "@holdfast/schema/search/phrase"
 import type { Frozen } from "@holdfast/schema/state/frozen"
+import type { EmbeddingCommand, EmbeddingOutcomes } from "./embedding.ts"
 
 /** Whose words a unit is; `summary` is a compartment that a historian wrote. */
 export type UnitAuthor = "user" | "assistant" | "call" | "output" | "summary"
@@ -82,6 +83,19 @@ export interface UnitSaid {
 }
 
 export interface UnitRecord extends UnitPlace, UnitSaid {}
+
+/** Reads a piece of what was said since into the index; `anew` where the index cannot be read. A repeat is safe. */
+export interface IndexWords {
+  readonly kind: "index-words"
+  readonly anew: boolean
+}
+
+export type SearchCommand = IndexWords | EmbeddingCommand
+
+export interface SearchOutcomes extends EmbeddingOutcomes {
+  /** Whether that was all. */
+  "index-words": { readonly kind: "indexed"; readonly all: boolean }
+}
 
 /** The reads of the store that search goes by. */
 export interface SearchReads {

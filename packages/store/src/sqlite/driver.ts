@@ -9,11 +9,11 @@
  * transaction (a full disk does that), the commands are tried again one by one, so that only those
  * that cannot be done fail.
  */
-import { accessSync, constants, existsSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import type { SessionId } from "@holdfast/schema/id"
 import { explain, sqliteCode } from "../failure.ts"
 import type { FailureFields } from "../failure.ts"
-import type { BlobWrite, Command, Outcomes } from "../port.ts"
+import type { Command, Outcomes } from "../port.ts"
 import { blobDirectory, sweepFiles } from "./blob.ts"
 import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection.ts"
 import type { Connection, Patience } from "./connection.ts"
@@ -27,7 +27,10 @@ import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Stepped } from "./input-commands.ts"
 import { writeCommits } from "./search/commits.ts"
 import { askEmbedding, writeVectors } from "./search/vectors.ts"
-import { forgetWords, forgetWritten, indexMore, isIndexed } from "./search/index-units.ts"
+import { bytesOf } from "./driver/bytes.ts"
+import { makeUpkeep, type Upkeep } from "./driver/upkeep.ts"
+import { forgetIndex, forgetWritten, indexMore } from "./search/index-units.ts"
+import type { IndexWords } from "../search/units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
 import { changeNotes, surfaceNotes } from "./memory/notes.ts"
@@ -63,12 +66,9 @@ export interface Driver {
   readonly blobs: string
   /** Never throws: what fails is a reply. */
   readonly apply: (commands: readonly Command[]) => BatchResult
-  /** A bounded piece of housekeeping; true if more is to do. Failures wait for the next time. */
-  readonly maintain: (moment: Moment) => boolean
+  readonly maintain: Upkeep["maintain"]
   readonly close: () => void
 }
-
-type Moment = "between-batches" | "idle" | "closing"
 
 const batchBytesMax = 4 * 1_048_576
 const batchCommandsMax = 4_096
@@ -271,6 +271,8 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return acquireNamed(connection, command)
     case "renew-named":
       return renewNamed(connection, command)
+    case "index-words":
+      return indexWords(connection, command)
     case "ask-embedding":
       return askEmbedding(connection, command)
     case "write-vectors":
@@ -282,6 +284,11 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
   }
 }
 
+function indexWords(connection: Connection, { anew }: IndexWords): Stepped<IndexWords> {
+  if (anew) forgetIndex(connection)
+  return { outcome: { kind: "indexed", all: !indexMore(connection) }, advanced: null }
+}
+
 function tryRollback(connection: Connection): void {
   forgetWritten(connection)
   try {
@@ -289,112 +296,4 @@ function tryRollback(connection: Connection): void {
   } catch {
     // The next BEGIN reports what is wrong; nothing can be done about it here.
   }
-}
-
-/** A rough size: it only decides how many commands share a transaction. */
-function bytesOf(command: Command | undefined): number {
-  switch (command?.kind) {
-    case "admit":
-      return command.text.length + rowBytes + blobBytes(command.blobs ?? [])
-    case "edit-prompt":
-      return command.text.length + rowBytes
-    case "checkpoint":
-      return command.parts.reduce((sum, part) => sum + part.text.length, rowBytes)
-    case "contribute":
-      return factBytes(command.fact)
-    case "append":
-      return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
-    case "change-memory":
-    case "change-notes":
-    case "dream":
-      return command.changes.reduce((sum, change) => sum + factBytes(change), rowBytes)
-    case "write-vectors":
-      return command.vectors.reduce((sum, { vector }) => sum + vector.length * 2, rowBytes)
-    case "fork-session":
-      return forkStepBytes
-    default:
-      return rowBytes
-  }
-}
-
-const rowBytes = 512
-const forkStepBytes = 131_072
-
-const blobBytes = (blobs: readonly BlobWrite[]): number =>
-  blobs.reduce((sum, blob) => sum + blob.bytes.byteLength, 0)
-
-function factBytes(fact: object): number {
-  let bytes = rowBytes
-  for (const value of Object.values(fact)) {
-    if (typeof value === "string") bytes += value.length
-    else if (typeof value === "object" && value !== null) bytes += factBytes(value)
-  }
-  return bytes
-}
-
-/** Checkpoints, freed pages and files: everything that may wait until after the reply. */
-function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
-  let written = 0
-  let freed = false
-  let abandoned = false
-  const note = (commands: readonly Command[], result: BatchResult): void => {
-    written += commands.reduce((sum, command) => sum + bytesOf(command), transactionBytes)
-    freed ||= result.advances.some((advance) => advance.seq === 0)
-    abandoned ||= commands.some(
-      ({ kind }, index) => kind === "fork-session" && isFailed(result.replies[index]),
-    )
-  }
-  const maintain = (moment: Moment): boolean => {
-    try {
-      let owing = moment === "idle" && !isIndexed(connection)
-      if (!freed && !abandoned && !owing && written < (moment === "between-batches" ? walBytesMax : 1))
-        return false
-      if (owing) owing = inTransaction(connection, patience, () => indexMore(connection))
-      if (abandoned) inTransaction(connection, patience, () => removeCopies(connection))
-      abandoned = false
-      if (freed) freed = giveBack(connection, blobs, patience)
-      checkpointWal(connection)
-      written = 0
-      return freed || owing
-    } catch {
-      // Housekeeping never fails a command. What was left is tried again after later commits.
-      written = 0
-      freed = false
-      abandoned = false
-      return false
-    }
-  }
-  return { note, maintain }
-}
-
-const isFailed = (reply: Reply | "unfinished" | undefined): boolean =>
-  reply !== undefined && reply !== "unfinished" && !reply.ok
-
-/** Enough to keep readers fast; a checkpoint of that size takes a few milliseconds. */
-const walBytesMax = 4 * 1_048_576
-/** A transaction writes whole pages: about four of 4 KiB even for one small command. */
-const transactionBytes = 16_384
-const pagesFreedAtOnce = 1_024
-
-/** ST3: files without a row go, and the file shrinks. True if pages are left to give back. */
-function giveBack(connection: Connection, blobs: string, patience: Patience): boolean {
-  inTransaction(connection, patience, () => {
-    sweepFiles(connection, blobs)
-    forgetWords(connection)
-  })
-  const before = freePages(connection)
-  connection.db.exec(`PRAGMA incremental_vacuum(${pagesFreedAtOnce})`)
-  const after = freePages(connection)
-  return after > 0 && after < before
-}
-
-const freePages = (connection: Connection): number =>
-  connection.get<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0
-
-function checkpointWal(connection: Connection): void {
-  const file = connection.db.location()
-  const wal = file === null ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false })
-  // A WAL that outgrew its bound, because a reader stood in the way, is cut once it can be.
-  const mode = (wal?.size ?? 0) > 4 * walBytesMax ? "TRUNCATE" : "PASSIVE"
-  connection.db.exec(`PRAGMA wal_checkpoint(${mode})`)
 }

@@ -47,6 +47,8 @@ export interface StoreExamination {
   readonly events: number
   /** What SQLite itself finds wrong with the file. */
   readonly integrity: readonly string[]
+  /** What it finds wrong with the indexes of words, which are made anew by themselves. */
+  readonly index: readonly string[]
   readonly damage: readonly DamagedRecord[]
   /** Projections that differ from the log. */
   readonly stale: readonly { readonly session: SessionId; readonly table: string }[]
@@ -90,6 +92,7 @@ function examineOnce(file: string, asItLies: boolean): Look {
     sessions: 0,
     events: 0,
     integrity: [],
+    index: [],
     damage: [],
     stale: [],
     leases: [],
@@ -142,10 +145,12 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
   }
   const version = ask(null, "the version", null, () => rawVersion(connection))
   const refusal = versionRefusal(connection)
-  const integrity = ask(null, "the file", [], () => checkIntegrity(connection))
+  const wrong = ask(null, "the file", [], () => checkIntegrity(connection))
+  const index = wrong.filter((line) => ofIndex.test(line))
+  const integrity = wrong.filter((line) => !ofIndex.test(line))
   // The tables of another version have other columns; nothing below would fit them.
   if (refusal !== null || version !== schemaVersion) {
-    return { ...nothing, schemaVersion: version, failure: refusal, integrity, damage }
+    return { ...nothing, schemaVersion: version, failure: refusal, integrity, index, damage }
   }
   const ids = ask(null, "the list of Sessions", [], () =>
     connection
@@ -163,6 +168,7 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
     sessions: ids.length,
     events: ask(null, "the log", 0, () => countOf(connection, "event")),
     integrity,
+    index,
     stale,
     leases: ask(null, "the leases", [], () => heldLeases(connection)),
     unfinished: ids.flatMap((session) =>
@@ -173,6 +179,9 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
     damage,
   }
 }
+
+/** SQLite names the module that finds it. */
+const ofIndex = /\bfts5\b/i
 
 const rawVersion = (connection: Connection): number =>
   connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0

@@ -14,7 +14,7 @@ import { marksOf } from "@holdfast/schema/state/items"
 import { hashBody } from "../admission.ts"
 import type { Admit } from "../port.ts"
 import type { Connection } from "./connection.ts"
-import { indexUnits } from "./search/index-units.ts"
+import { noteUnits } from "./search/index-units.ts"
 
 /** Tables that a rebuild empties and writes anew. */
 export const projectionTables = [
@@ -34,7 +34,7 @@ export const searchTables = ["unit", "unindexed", "owed", "embedding"] as const
 export function project(connection: Connection, session: number, event: Event): string | null {
   projectMarks(connection, session, event)
   const problem = projectRows(connection, session, event)
-  if (problem === null) indexUnits(connection, session, event)
+  if (problem === null) noteUnits(connection, session, event)
   return problem
 }
 

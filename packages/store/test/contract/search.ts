@@ -66,6 +66,7 @@ const talked = Effect.fnUntraced(function* (store: Store) {
 
 export function searchContract(open: OpenStore): void {
   foundContract(open)
+  behindContract(open)
   pieceContract(open)
   textContract(open)
   leftOutContract(open)
@@ -143,6 +144,34 @@ const longOutput = (characters: number): { readonly text: string; readonly plant
     text += line % 100 === 0 ? `at ${line} ms ${name} was met\n` : `${line} items of the queue were read\n`
   }
   return { text, planted }
+}
+
+function behindContract(open: OpenStore): void {
+  it.effect("[SE2] leaves out nothing of many commits that a search comes right behind", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      const many = Array.from({ length: 150 }, (_, n) => n)
+      yield* Effect.forEach(
+        many,
+        (n) =>
+          store.commit(
+            append(1, token, [partRecorded(1, 10 + n, textPart(`the heron of day d${n}x counts`))]),
+          ),
+        { concurrency: "unbounded" },
+      )
+      const { hits, unindexed } = yield* store.search({
+        words: ["heron"],
+        phrases: [],
+        projectRoot: null,
+        limit: 200,
+      })
+      expect({ hits: hits.filter(({ score }) => score > 0).length, unindexed }).toEqual({
+        hits: many.length,
+        unindexed: 0,
+      })
+    }),
+  )
 }
 
 function pieceContract(open: OpenStore): void {

@@ -1,29 +1,47 @@
 /**
- * The writing side of search: each commit indexes its own events, in its transaction (SE2). What an older
- * store holds, and the rest of a text that would hold up its commit, is owed: it is indexed between commits,
- * a bounded piece at a time.
+ * The writing side of search. A commit notes which of its events say something, and the index reads them behind
+ * it, a bounded piece at a time: between commits, or when somebody searches, who waits for it (SE2). So neither
+ * the work of the index nor its damage is on the path of a turn (FA1).
+ *
+ *   commit ──▶ unindexed: Session, done … through ──▶ idle, much to read, or a search ──▶ unit, word
+ *
+ * All of it follows from the log: an index that cannot be read is made anew.
  */
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
-import type { SessionId } from "@holdfast/schema/id"
 import { stopChains } from "@holdfast/schema/search/stop-chains"
 import { joinedWords, neighbourCharactersMax } from "@holdfast/schema/search/words"
+import { sqliteCode } from "../../failure.ts"
 import type { Connection } from "../connection.ts"
+import { wordTable } from "../versions/2.ts"
+import { gitWordTable } from "../versions/7.ts"
 import { bodyText, storedUnits, unitsIn } from "./read-units.ts"
-import { searchedUnits, type UnitText } from "./units.ts"
+import { saysSomething, searchedUnits, type UnitText } from "./units.ts"
 
-/** Units of one event that its commit indexes, about 30 ms of work; the longest prompt has fewer. */
-const commitUnits = 80
+/** In the transaction that wrote the event. */
+export function noteUnits(connection: Connection, session: number, { seq, fact }: Event): void {
+  if (saysSomething(fact)) connection.run(noteSql, session, seq)
+}
 
-export function indexUnits(connection: Connection, session: number, event: Event): void {
+const noteSql = `INSERT INTO unindexed VALUES (?1, ?2 - 1, ?2)
+  ON CONFLICT(session) DO UPDATE SET through = max(through, excluded.through)`
+
+/** Units of one event that a step indexes at once, about 30 ms of work; the rest is owed. */
+const eventUnits = 80
+
+export function indexUnits(
+  connection: Connection,
+  session: number,
+  event: Pick<Event, "seq" | "time" | "fact">,
+): void {
   const { seq, fact } = event
   noteTool(connection, fact)
   const units = searchedUnits(fact, {
     calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
     body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
   })
-  writeUnits(connection, session, event, units.slice(0, commitUnits))
-  if (units.length > commitUnits)
-    connection.run("INSERT OR REPLACE INTO owed VALUES (?, ?, ?)", session, seq, commitUnits)
+  writeUnits(connection, session, event, units.slice(0, eventUnits))
+  if (units.length > eventUnits)
+    connection.run("INSERT OR REPLACE INTO owed VALUES (?, ?, ?)", session, seq, eventUnits)
 }
 
 function writeUnits(
@@ -147,18 +165,35 @@ const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
   JOIN event ON event.session = part.session AND event.seq = part.seq
   WHERE turn.session = ?1 AND turn.id = ?2`
 
-/** Events of an older store, or units of a long text, that one step indexes. */
-const stepEvents = 200
+/** What one step indexes at most: events, bytes of their records, or units of a long text. */
+const stepEvents = 64
+export const stepBytes = 65_536
 const stepUnits = 16
 
-/** One step of what is owed; true if there is more. Runs inside a transaction. */
+/** One step: what was said last, and then what is owed of long texts. True if there is more. Runs inside a transaction. */
 export function indexMore(connection: Connection): boolean {
-  const text = connection.get<OwedText>(owedSql)
-  const due = connection.get<OwedEvents>(dueSql)
+  const room = { events: stepEvents, bytes: stepBytes }
+  let due = connection.get<OwedEvents>(dueSql)
+  const text = due === undefined ? connection.get<OwedText>(owedSql) : undefined
+  for (; due !== undefined && room.events > 0 && room.bytes > 0; due = connection.get<OwedEvents>(dueSql))
+    indexEvents(connection, due, room)
   if (text !== undefined) indexOwedText(connection, text)
-  else if (due !== undefined) indexOwedEvents(connection, due)
+  connection.run("INSERT INTO word (word) VALUES ('flush')") // so that it fails here, if it does
   return !isIndexed(connection)
 }
+
+/** Begins anew, where the index cannot be read; commits are read from Git again. Runs inside a transaction of its own. */
+export function forgetIndex(connection: Connection): void {
+  forgetWritten(connection)
+  connection.db
+    .exec(`DROP TABLE word; ${wordTable} DROP TABLE git_word; ${gitWordTable} DELETE FROM git_commit;
+    DELETE FROM unit; DELETE FROM owed; DELETE FROM unindexed;
+    INSERT INTO unindexed SELECT session, 0, max(seq) FROM event GROUP BY session;
+    UPDATE embedding SET done = 0, chunks_done = 0`)
+}
+
+/** SQLITE_CORRUPT_VTAB: the index is damaged, and nothing else. */
+export const isIndexDamage = (cause: unknown): boolean => sqliteCode(cause) === 267
 
 function indexOwedText(connection: Connection, { session, seq, done }: OwedText): void {
   const row = connection.get<StoredRow>(eventSql, session, seq)
@@ -171,15 +206,29 @@ function indexOwedText(connection: Connection, { session, seq, done }: OwedText)
   else connection.run("DELETE FROM owed WHERE session = ? AND seq = ?", session, seq)
 }
 
-function indexOwedEvents(connection: Connection, due: OwedEvents): void {
-  const rows = connection.all<StoredRow>(stepSql, due.session, due.done, due.through, stepEvents)
-  const events = rows.flatMap((row) => unitsIn(row, (fact): Event[] => [{ ...row, session: due.id, fact }]))
-  for (const event of events) indexUnits(connection, due.session, event)
-  const done =
-    connection.get<{ seq: number | null }>(lastOfStepSql, due.session, due.done, stepEvents)?.seq ??
-    due.through
-  if (done >= due.through) connection.run("DELETE FROM unindexed WHERE session = ?", due.session)
-  else connection.run("UPDATE unindexed SET done = ? WHERE session = ?", done, due.session)
+/** The next events of a Session, as many as there is room for, and one at least; what cannot be read says nothing. */
+function indexEvents(
+  connection: Connection,
+  { session, done, through }: OwedEvents,
+  room: { events: number; bytes: number },
+): void {
+  let last = done
+  for (const { seq, time, type, data } of connection.all<StoredRow>(
+    stepSql,
+    session,
+    done,
+    through,
+    room.events,
+  )) {
+    for (const fact of unitsIn({ type, data }, (one) => (saysSomething(one) ? [one] : [])))
+      indexUnits(connection, session, { seq, time, fact })
+    last = seq
+    room.events -= 1
+    room.bytes -= data.length
+    if (room.bytes <= 0) break
+  }
+  if (last === done || last >= through) connection.run("DELETE FROM unindexed WHERE session = ?", session)
+  else connection.run("UPDATE unindexed SET done = ? WHERE session = ?", last, session)
 }
 
 interface OwedText {
@@ -189,16 +238,15 @@ interface OwedText {
 }
 interface OwedEvents {
   readonly session: number
-  readonly id: SessionId
   readonly done: number
   readonly through: number
 }
-interface StoredRow extends Pick<Event, "seq" | "version" | "time"> {
+interface StoredRow extends Pick<Event, "seq" | "time"> {
   readonly type: string
   readonly data: string
 }
-const eventSql = "SELECT seq, version, time, type, data FROM event WHERE session = ? AND seq = ?"
-const stepSql = `SELECT seq, version, time, type, data FROM event
+const eventSql = "SELECT seq, time, type, data FROM event WHERE session = ? AND seq = ?"
+const stepSql = `SELECT seq, time, type, data FROM event
   WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
 
 /** Words of deleted units leave the index a piece at a time, and all of them with the last unit (ST3). */
@@ -213,7 +261,5 @@ export const isIndexed = (connection: Connection): boolean =>
 
 /** The newest Sessions first: they are searched most. */
 const owedSql = "SELECT session, seq, done FROM owed ORDER BY session DESC, seq DESC LIMIT 1"
-const dueSql = `SELECT unindexed.*, session.id FROM unindexed JOIN session ON session.key = unindexed.session
-  ORDER BY unindexed.session DESC LIMIT 1`
-const lastOfStepSql =
-  "SELECT max(seq) AS seq FROM (SELECT seq FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?)"
+/** What was just said before the whole log of an older store. */
+const dueSql = "SELECT session, done, through FROM unindexed ORDER BY through - done, session DESC LIMIT 1"

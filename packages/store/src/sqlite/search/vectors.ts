@@ -50,7 +50,8 @@ export function askEmbedding(
   return { outcome: { kind: "asked", sessions: asked.length }, advanced: null }
 }
 
-const askedSql = `SELECT key, (SELECT max(seq) FROM unit WHERE unit.session = session.key) AS through
+/** Their logs to the end: what the index has not read yet is embedded once it has. */
+const askedSql = `SELECT key, json_extract(summary, '$.seq') AS through
   FROM session WHERE kind IN ('primary', 'child') AND (?1 IS NULL OR id = ?1)
     AND (?2 IS NULL OR ${projectOfSessionSql} IN (SELECT value FROM json_each(?2)))`
 const knownSql = "SELECT model, chunk_characters FROM embedding WHERE session = ?"
@@ -116,8 +117,14 @@ interface UnitRow {
   readonly seq: number
   readonly idx: number
 }
-const dueSql = `SELECT * FROM embedding WHERE (done < through OR chunks_done < through)
-  AND model IN (SELECT value FROM json_each(?)) ORDER BY session DESC LIMIT 1`
+/** As far as the index has read. */
+const dueSql = `SELECT * FROM (
+    SELECT embedding.session, model, chunk_characters, embedding.done, chunks_done,
+      min(embedding.through, coalesce(unindexed.done, embedding.through)) AS through
+    FROM embedding LEFT JOIN unindexed ON unindexed.session = embedding.session
+    WHERE embedding.done < embedding.through OR chunks_done < embedding.through)
+  WHERE (done < through OR chunks_done < through)
+    AND model IN (SELECT value FROM json_each(?)) ORDER BY session DESC LIMIT 1`
 const messagesSql = `SELECT id, seq, idx FROM unit
   WHERE session = ? AND seq > ? AND seq <= ? AND author IN ('user', 'assistant') AND idx = 0 ORDER BY seq LIMIT ?`
 /** All compartments of one publication belong to one step. */

@@ -10,6 +10,10 @@
  */
 import { fresh as before } from "./1.ts"
 
+export const wordTable = `CREATE VIRTUAL TABLE word USING fts5(
+  own, before, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);`
+
 const added = `
 CREATE TABLE unit (
   id INTEGER PRIMARY KEY,
@@ -21,9 +25,7 @@ CREATE TABLE unit (
 ) STRICT;
 CREATE UNIQUE INDEX unit_place ON unit(session, seq, idx);
 
-CREATE VIRTUAL TABLE word USING fts5(
-  own, before, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
-);
+${wordTable}
 CREATE TRIGGER unit_gone AFTER DELETE ON unit BEGIN
   DELETE FROM word WHERE rowid = old.id;
 END;

@@ -8,6 +8,10 @@
  */
 import { fresh as before } from "./6.ts"
 
+export const gitWordTable = `CREATE VIRTUAL TABLE git_word USING fts5(
+  own, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);`
+
 const added = `
 CREATE TABLE vector (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,9 +43,7 @@ CREATE TABLE git_commit (
   text TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX git_commit_hash ON git_commit(root, hash);
-CREATE VIRTUAL TABLE git_word USING fts5(
-  own, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
-);
+${gitWordTable}
 CREATE TRIGGER git_commit_gone AFTER DELETE ON git_commit BEGIN
   DELETE FROM git_word WHERE rowid = old.id;
 END;

@@ -101,6 +101,22 @@ export const requestMutants: readonly Mutant[] = [
     run: cut,
   },
   {
+    name: "a request that was never sent forgets what it would have broken",
+    rules: ["TU7"],
+    file: "packages/recall/src/last-tier.ts",
+    find: "    break: found,",
+    replace: "    break: null,",
+    run: tests("packages/recall/test/pass.test.ts"),
+  },
+  {
+    name: "a refused request has a receipt",
+    rules: ["SU4"],
+    file: "packages/core/src/preview/receipts.ts",
+    find: "isUnsent(ledger) && !this.#passed",
+    replace: "!isUnsent(ledger) && this.#passed && ledger.cost === null",
+    run: tests("packages/core/test/preview/receipts.test.ts"),
+  },
+  {
     name: "an overflow of little that cuts nothing",
     rules: ["TU5"],
     file: "packages/recall/src/last-tier.ts",

@@ -3,6 +3,7 @@
  * request can be rebuilt from the log.
  */
 import { type Accuracy, formatModelRef, spentBy } from "@holdfast/schema/model"
+import { isUnsent } from "@holdfast/schema/turn"
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { costText, count, readTokens } from "./figures.ts"
 import { findSession } from "./input/ids.ts"
@@ -88,7 +89,7 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
     count(usage.cacheRead),
     count(usage.cacheWrite),
     costText(spent),
-    broken === null ? nothing : cacheLoss(broken),
+    broken === null || isUnsent(settled.ledger) ? nothing : cacheLoss(broken),
     counted(attempts.length, atLeast ? "incomplete" : "exact"),
     counted(durationMs, atLeast ? "incomplete" : "exact"),
   ]

@@ -5,6 +5,7 @@
  * that may be stuck: what cannot be reduced is named.
  */
 import type { Encoded } from "@holdfast/llm/wire"
+import { describeBreak } from "./break.ts"
 import { sparedShareMin } from "./condense.ts"
 import {
   budgetOf,
@@ -114,15 +115,16 @@ function wishedTokens({ blocks, tokens }: Encoded): number {
 
 /**
  * Nothing is recorded, so what is told is the request as the log has it, not one that a pass began to prepare (TU1).
- * It is never sent, so that it breaks nothing.
+ * It is never sent; what it would have broken, and why, is the reason of the next one that is (TU7).
  */
 function stuck(question: PassQuestion, floor: readonly FloorItem[]): Pass {
   const encoded = question.asIs.encode(question.asIs.view)
+  const found = describeBreak(question.previous, encoded.blocks, breakCauses(question, encoded))
   return {
     kind: "stuck",
     encoded,
     floor,
-    break: null,
+    break: found,
     applied: null,
     records: [],
     learned: null,

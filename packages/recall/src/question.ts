@@ -108,6 +108,6 @@ export type Pass =
       readonly learned: null
       /** What cannot be reduced. */
       readonly floor: readonly FloorItem[]
-      readonly break: null
+      readonly break: Break | null
       readonly waits: boolean
     }

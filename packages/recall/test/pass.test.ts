@@ -378,9 +378,11 @@ describe("a cut", () => {
     expect(hashes(pass.encoded)).toEqual(hashes(encodeTalk(asked)))
   })
 
-  test("[TU6 PS2] a request that is too large for any cut is never sent, so that it breaks nothing", () => {
+  test("[TU7] a request that is too large for any cut says what it would have broken, for the next one", () => {
     const asked = grown(begun(), user(5, words(9_500)))
-    expect(ask({ ...asked, tools: [tool("work")] }).pass).toMatchObject({ kind: "stuck", break: null })
+    expect(ask(asked).pass).toMatchObject({ kind: "stuck", break: null })
+    const changed = ask({ ...asked, tools: [tool("work")] }).pass
+    expect(changed).toMatchObject({ kind: "stuck", break: { reason: "tools_changed" } })
   })
 })
 

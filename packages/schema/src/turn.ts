@@ -91,3 +91,7 @@ export const LedgerRow = Schema.Struct({
   finish: Schema.NullOr(Schema.String),
 })
 export type LedgerRow = typeof LedgerRow.Type
+
+/** Nothing was sent: the request was refused here. Of a turn that was killed nobody knows. */
+export const isUnsent = ({ attempts, accuracy }: Pick<LedgerRow, "attempts" | "accuracy">): boolean =>
+  attempts.length === 0 && accuracy === undefined

@@ -156,10 +156,16 @@ const readOn = (
   connection: Connection,
   commit: (command: IndexWords) => Effect.Effect<OutcomeOf<IndexWords>, StoreFailure>,
 ): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    if (yield* attempt(() => isIndexed(connection))) return
-    while (!(yield* commit({ kind: "index-words", anew: false })).all);
-  }).pipe(Effect.timeoutOption(readOnMsMax), Effect.ignore)
+  attempt(() => isIndexed(connection)).pipe(
+    Effect.flatMap((all) => (all ? Effect.void : Effect.timeoutOption(reading(commit), readOnMsMax))),
+    Effect.ignore,
+  )
+
+const reading = Effect.fnUntraced(function* (
+  commit: (command: IndexWords) => Effect.Effect<OutcomeOf<IndexWords>, StoreFailure>,
+) {
+  while (!(yield* commit({ kind: "index-words", anew: false })).all);
+})
 
 /** Sessions whose inbox is looked through before other work has its turn. */
 const countedMax = 500

@@ -185,7 +185,7 @@ function judgeStore(store: Examination["store"]): readonly Finding[] {
       warning(
         "search_index",
         `The search index is damaged (${clip(store.index[0] ?? "", 200)}). Sessions go on, and nothing of them is lost.`,
-        "The next holdfast search makes it anew; so does a server that has nothing else to do.",
+        "holdfast doctor --rebuild makes it anew; mostly the next holdfast search does, too.",
       ),
     )
   found.push(

@@ -128,7 +128,7 @@ async function rebuild(terminal: Terminal, options: DoctorOptions): Promise<void
       "The log itself is damaged, and a rebuild would leave out what cannot be read. See holdfast doctor.",
     )
   }
-  if (store.stale.length > 0) await rebuildStore(where)
+  if (store.stale.length + store.index.length > 0) await rebuildStore(where)
 }
 
 function runtimeFacts(): RuntimeFacts {

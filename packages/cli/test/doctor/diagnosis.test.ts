@@ -193,7 +193,7 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
     ["disk_full", withDirectory({ freeBytes: 1_000 }), "problem", /Free some space/],
     ["disk_low", withDirectory({ freeBytes: 500 * 1024 ** 2 }), "warning", /Free some space/],
     ["store_integrity", withStore({ integrity: ["Page 3 is never used"] }), "problem", /copy it/],
-    ["search_index", withStore({ index: ['fts5: corrupt table "word"'] }), "warning", /next holdfast search/],
+    ["search_index", withStore({ index: ['fts5: corrupt table "word"'] }), "warning", /doctor --rebuild/],
     [
       "store_damaged",
       withStore({ damage: [{ session, seq: 5, problem: "x" }] }),

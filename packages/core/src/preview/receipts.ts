@@ -18,6 +18,7 @@ import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
 import type { BreakReceipt, HeldCompartment, Summarised } from "@holdfast/schema/instance/window"
 import { modelKey } from "@holdfast/schema/state/state"
+import { isUnsent } from "@holdfast/schema/turn"
 import { applyPass, emptyFrozen, type Frozen, isShown } from "@holdfast/schema/state/frozen"
 import type { Store } from "@holdfast/store/port"
 
@@ -68,6 +69,8 @@ class Receipts {
     readonly pass: FactOf<"pass.applied">
   } | null = null
   #started: FactOf<"turn.started"> | null = null
+  /** A pass led to it. */
+  #passed = false
   /** Of the newest receipt, as estimated. */
   #sizes: Sizes | null = null
   /** What a model counted for the newest request that it answered. */
@@ -99,6 +102,7 @@ class Receipts {
           this.made.push(this.#receipt(seq, time, fact))
           this.#costHistorian = 0
         }
+        this.#passed = this.#applied !== null
         this.#applied = null
         this.#started = fact
         this.#messages.push({ seq, id: fact.message })
@@ -120,7 +124,11 @@ class Receipts {
     const estimated = started.request.tokensEstimated
     const now = reported > 0 && estimated > 0 ? { reported, estimated } : null
     const receipt = this.made.at(-1)
-    if (receipt?.turn === turn)
+    if (receipt?.turn === turn && isUnsent(ledger) && !this.#passed) {
+      // It broke nothing: what it would have broken is told of the next request that is sent.
+      this.made.pop()
+      this.#costHistorian = receipt.costHistorian
+    } else if (receipt?.turn === turn)
       this.made[this.made.length - 1] = {
         ...receipt,
         ...(this.#sizes && tokensOf(this.#sizes, before ?? now, now ?? before)),

@@ -40,7 +40,7 @@ import type { Message } from "@holdfast/schema/message"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import type { Price } from "@holdfast/schema/model"
-import type { Reason } from "@holdfast/schema/turn"
+import { isUnsent, type Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import type { Observation } from "../context/index.ts"
 import { isQuiet, type Promotion, turnsOf } from "./inbox.ts"
@@ -316,13 +316,9 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
   }
 }
 
-/** Its request was never sent; of a turn that was killed nobody knows. */
-const wasRefused = ({ settled }: TurnState): boolean =>
-  settled?.ledger.attempts.length === 0 && settled.ledger.accuracy === undefined
-
 /** Blocks of the past are known by encoding them again, which another version does in another way. */
 function causeOfUnknown({ selection }: BoundaryView, last: TurnState | null): string | null {
-  if (last === null || wasRefused(last)) return null
+  if (last === null || (last.settled !== null && isUnsent(last.settled.ledger))) return null
   return last.started.request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
 }
 

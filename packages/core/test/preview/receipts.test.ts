@@ -91,6 +91,24 @@ test("[SU2 SU4] what one model counted says nothing of a request to another; nor
   expect(made[1]).toMatchObject({ tokensBefore: 48, tokensAfter: 35, cost: 0.1 })
 })
 
+test("[SU4 TU7] a request that was refused here has no receipt, and what its jobs cost is told with the next one", () => {
+  const job = { type: "job.settled", kind: "historian", cost: 0.2 } as unknown as Fact
+  const refused = {
+    type: "turn.settled",
+    turn: "trn_1",
+    ledger: { cost: 0, attempts: [] },
+  } as unknown as Fact
+  const made = receiptsOf(job, turn(1), refused, turn(2), settled(2, 51))
+  expect(made.map(({ turn: of, costHistorian }) => [of, costHistorian])).toEqual([["trn_2", 0.2]])
+  // One that was killed may have been sent, and what a pass took out is gone.
+  const killed = {
+    ...refused,
+    ledger: { cost: null, attempts: [], accuracy: "incomplete" },
+  } as unknown as Fact
+  expect(receiptsOf(turn(1), killed)).toHaveLength(1)
+  expect(receiptsOf(pass([drop(1)], 95, 70), turn(1), refused)).toHaveLength(1)
+})
+
 const part = (id: string, fromSeq: number) => ({ id, fromSeq, toSeq: fromSeq + 1, title: `part ${id}` })
 
 /** Slots that show some parts in their tiers, and have no room for others. */

@@ -28,9 +28,6 @@ export const projectionTables = [
   "mark",
 ] as const
 
-/** Written anew with them. Their ids differ from one store to the next, so that they are not compared. */
-export const searchTables = ["unit", "unindexed", "owed", "embedding"] as const
-
 export function project(connection: Connection, session: number, event: Event): string | null {
   projectMarks(connection, session, event)
   const problem = projectRows(connection, session, event)

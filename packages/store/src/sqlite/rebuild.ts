@@ -11,7 +11,8 @@ import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/su
 import { connectionTo, inTransaction } from "./connection.ts"
 import { isSession } from "./fork/copy-row.ts"
 import type { Connection, Patience, Value } from "./connection.ts"
-import { project, projectionTables, searchTables } from "./project.ts"
+import { project, projectionTables } from "./project.ts"
+import { forgetIndex } from "./search/index-units.ts"
 import { rebuildMemories } from "./memory/read.ts"
 import { readEvents } from "./read-events.ts"
 import { decodeEvent } from "./event-decode.ts"
@@ -22,14 +23,16 @@ import { versions } from "./versions/list.ts"
 
 /** Waits for its turn among writers. One transaction a Session: a kill leaves each as it was or rebuilt. */
 export function rebuildAll(connection: Connection, patience: Patience): void {
-  inTransaction(connection, patience, () => rebuildMemories(connection))
+  inTransaction(connection, patience, () => {
+    forgetIndex(connection)
+    rebuildMemories(connection)
+  })
   const sessions = connection.all<{ id: SessionId }>(`SELECT id FROM session WHERE ${isSession} ORDER BY key`)
   for (const { id } of sessions) {
     inTransaction(connection, patience, () => {
       const row = findSession(connection, id)
       if (row === undefined) return
-      for (const table of [...projectionTables, ...searchTables])
-        connection.run(`DELETE FROM ${table} WHERE session = ?`, row.key)
+      for (const table of projectionTables) connection.run(`DELETE FROM ${table} WHERE session = ?`, row.key)
       const source = { connection, key: row.key, id, damage: [], decode: decodeEvent }
       rewriteSession(connection, replay(source, connection, row))
     })

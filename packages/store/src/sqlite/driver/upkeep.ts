@@ -32,12 +32,15 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   let written = 0
   /** Bytes of commands that the index has not read. */
   let unread = 0
+  /** A whole log came in, which whoever brought it may search in at once. */
+  let imported = false
   let freed = false
   let abandoned = false
   const note: Upkeep["note"] = (commands, result) => {
     const bytes = commands.reduce((sum, command) => sum + bytesOf(command), 0)
     written += bytes + transactionBytes
     unread += commands.reduce((sum, command) => sum + (command.kind === "append" ? bytesOf(command) : 0), 0)
+    imported ||= commands.some(({ kind }) => kind === "import-session" || kind === "fork-session")
     freed ||= result.advances.some((advance) => advance.seq === 0)
     abandoned ||= commands.some(
       ({ kind }, index) => kind === "fork-session" && isFailed(result.replies[index]),
@@ -46,13 +49,14 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   /** A piece of what is due; all of what is too much to be behind with. True if there is more. */
   const index = (moment: Moment): boolean => {
     const due = unread > (moment === "between-batches" ? unreadBytesLeast : 0)
-    let more = due || (moment === "idle" && !isIndexed(connection))
+    const toEnd = moment === "idle" || (moment === "closing" && imported)
+    let more = due || (toEnd && !isIndexed(connection))
     for (let steps = 0; more && (steps === 0 || unread > unreadBytesMax); steps++) {
       more = readMore(connection, patience)
       unread = more ? unread - stepBytes : 0
       written += indexedBytes
     }
-    return more && (moment === "idle" || unread > 0)
+    return more && (toEnd || unread > 0)
   }
   const maintain: Upkeep["maintain"] = (moment) => {
     try {

@@ -167,6 +167,8 @@ const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
 
 /** What one step indexes at most: events, bytes of their records, or units of a long text. */
 const stepEvents = 64
+/** Of one Session that are read at a time: a record may be long. */
+const stepRows = 16
 export const stepBytes = 65_536
 const stepUnits = 16
 
@@ -218,7 +220,7 @@ function indexEvents(
     session,
     done,
     through,
-    room.events,
+    stepRows,
   )) {
     for (const fact of unitsIn({ type, data }, (one) => (saysSomething(one) ? [one] : [])))
       indexUnits(connection, session, { seq, time, fact })

@@ -15,7 +15,7 @@ import {
   startHistory,
   tokensReported,
   type TurnGrowth,
-  type TurnRecord,
+  type PlayedTurn,
   writeTurns,
 } from "./history.ts"
 import { createSession, type Opened, outputTokens } from "./runtime.ts"
@@ -64,7 +64,7 @@ function followHistory(
   opened: Opened,
   session: SessionId,
   fullTokens: number,
-  started: TurnRecord,
+  started: PlayedTurn,
   growth: TurnGrowth,
 ) {
   let last = started

@@ -22,7 +22,7 @@ export interface HistoryOptions {
 }
 
 /** What a real turn left in the log. */
-export interface TurnRecord {
+export interface PlayedTurn {
   readonly started: FactOf<"turn.started">
   readonly done: FactOf<"turn.settled">
   /** The planner has cut the window for it. */
@@ -59,7 +59,7 @@ export async function startHistory(opened: Opened, session: SessionId) {
 }
 
 /** One prompt, answered to its end, and what it left. */
-export async function recordTurn(opened: Opened, session: SessionId): Promise<TurnRecord> {
+export async function recordTurn(opened: Opened, session: SessionId): Promise<PlayedTurn> {
   const { admittedSeq } = await sendPrompt(opened, session)
   await settled(opened, session)
   const { events } = await Effect.runPromise(opened.store.events(session, admittedSeq, 100))
@@ -74,12 +74,12 @@ export async function recordTurn(opened: Opened, session: SessionId): Promise<Tu
 export const isCut = (fact: Fact): boolean => fact.type === "pass.applied" && fact.reason.startsWith("cut_")
 
 /** Tokens of a turn's request, as the provider counted them. */
-export const tokensReported = ({ done }: TurnRecord): number => {
+export const tokensReported = ({ done }: PlayedTurn): number => {
   const { input, cacheRead, cacheWrite } = done.ledger.usage
   return input + cacheRead + cacheWrite
 }
 
-const growthOf = (before: TurnRecord, after: TurnRecord): TurnGrowth => ({
+const growthOf = (before: PlayedTurn, after: PlayedTurn): TurnGrowth => ({
   tokensEstimated: after.started.request.tokensEstimated - before.started.request.tokensEstimated,
   tokensReported: tokensReported(after) - tokensReported(before),
   blocks: after.started.request.blocks - before.started.request.blocks,
@@ -91,7 +91,7 @@ export const writeTurns = (
   opened: Opened,
   session: SessionId,
   turns: number,
-  last: TurnRecord,
+  last: PlayedTurn,
   growth: TurnGrowth,
 ): Promise<void> =>
   underLease(opened, session, async (append) => {
@@ -104,7 +104,7 @@ export const writeTurns = (
   })
 
 /** The record of a turn that comes so many turns later. */
-function grown({ started, done }: TurnRecord, growth: TurnGrowth, turns: number): TurnRecord {
+function grown({ started, done }: PlayedTurn, growth: TurnGrowth, turns: number): PlayedTurn {
   const { request } = started
   const { usage, attempts } = done.ledger
   const reported = { ...usage, input: usage.input + turns * growth.tokensReported }
@@ -163,7 +163,7 @@ async function underLease(
   await Effect.runPromise(store.commit({ kind: "release", session, token, whenIdle: false }))
 }
 
-async function appendTurns(append: AppendFacts, models: readonly TurnRecord[]): Promise<void> {
+async function appendTurns(append: AppendFacts, models: readonly PlayedTurn[]): Promise<void> {
   const prompts = models.map(() => newId("prm") as PromptId)
   const firstSeq = await append(
     prompts.map((prompt) => ({
@@ -176,7 +176,7 @@ async function appendTurns(append: AppendFacts, models: readonly TurnRecord[]): 
   await append(models.flatMap((model, at) => turnFacts(prompts[at] as PromptId, firstSeq + at, model)))
 }
 
-function turnFacts(prompt: PromptId, bodySeq: number, { started, done }: TurnRecord): readonly Fact[] {
+function turnFacts(prompt: PromptId, bodySeq: number, { started, done }: PlayedTurn): readonly Fact[] {
   const turn = newId("trn") as TurnId
   const message = newId("msg") as MessageId
   const text = `${turn} ${answerText}`.slice(0, answerText.length)

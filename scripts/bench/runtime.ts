@@ -69,7 +69,7 @@ export function makeFolders(): Folders {
 
 export const removeFolders = ({ root }: Folders): void => rmSync(root, { recursive: true, force: true })
 
-export async function openRuntime(folders: Folders, options: OpenOptions): Promise<Opened> {
+export async function openBenchRuntime(folders: Folders, options: OpenOptions): Promise<Opened> {
   const scope = Scope.makeUnsafe()
   const opening = Effect.gen(function* () {
     const store = yield* Effect.acquireRelease(

@@ -8,6 +8,22 @@ const moves = tests("test/session/travels/moves.test.ts")
 
 export const epochMutants: readonly Mutant[] = [
   {
+    name: "a fact remembers what it came to in another state",
+    rules: ["TU1"],
+    file: "packages/schema/src/state/state.ts",
+    find: "known?.message.seq === seq && known.input === input",
+    replace: "known?.message.seq === seq",
+    run: { files: ["packages/core/test/session/state.test.ts"] },
+  },
+  {
+    name: "an own admission is folded before what others wrote",
+    rules: ["DR11"],
+    file: "packages/core/src/session/lead.ts",
+    find: "at.firstSeq === loaded.foldedSeq + 1 && loaded.ahead.size === 0 ? foldOwn",
+    replace: "at.firstSeq > loaded.foldedSeq ? foldOwn",
+    run: { files: ["packages/core/test/session/lead.test.ts"] },
+  },
+  {
     name: "a live Baseline",
     rules: ["EP1"],
     file: "packages/schema/src/state/state.ts",

@@ -10,6 +10,7 @@ import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
+import { loaderMutants } from "./loaders.ts"
 import { costMutants } from "./cost.ts"
 import { edgeMutants } from "./recall/edges.ts"
 import { epochMutants } from "./epoch.ts"
@@ -56,6 +57,7 @@ export type { Mutant } from "./mutant.ts"
 
 export const mutants: readonly Mutant[] = [
   ...contextMutants,
+  ...loaderMutants,
   ...givenMutants,
   ...edgeMutants,
   ...epochMutants,

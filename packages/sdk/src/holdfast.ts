@@ -9,7 +9,7 @@ import type { Environment } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { AllowRule, RestartPolicy } from "@holdfast/schema/session"
-import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
+import type { EmbeddedCapabilities, RegisteredSource, RegisteredTool } from "./embedded/capabilities.ts"
 import { openEmbedded } from "./embedded/open.ts"
 import { checkOptions } from "./known-options.ts"
 
@@ -53,6 +53,12 @@ export interface HoldfastOptions {
   readonly onWarning?: (warning: string) => void
   /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
   readonly allow?: readonly AllowRule[]
+  /**
+   * Tools and facts of this program that are there before the unfinished work of an earlier process is settled or goes on. What
+   * is registered later, by `tools.register` and `sources.register`, is unknown to it (DR5).
+   */
+  readonly tools?: readonly RegisteredTool[]
+  readonly sources?: readonly RegisteredSource[]
   /** Variables to read; those of this process unless given. */
   readonly environment?: Environment
 }

@@ -31,6 +31,8 @@ const texts: Kind = {
   expected: "a list of texts",
 }
 const rules: Kind = { ...texts, expected: 'a list of rules, as in ["bash(npm test)", "write(src/**)"]' }
+/** Each is read when it is registered. */
+const list: Kind = { isGiven: Array.isArray, expected: "a list, of what `register` takes" }
 const flag: Kind = { isGiven: (value) => typeof value === "boolean", expected: "true or false" }
 const callback: Kind = { isGiven: (value) => typeof value === "function", expected: "a function" }
 const port: Kind = {
@@ -70,6 +72,8 @@ const ofHoldfast = {
   onConfigurationWarning: callback,
   onWarning: callback,
   allow: rules,
+  tools: list,
+  sources: list,
   environment: variables,
 } as const satisfies Record<keyof HoldfastOptions, Kind>
 

@@ -4,8 +4,14 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, test, vi } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { dataDirectoryOf, openHoldfast, type RegisteredTool, settled } from "../src/index.ts"
-import { makePlace } from "./place.ts"
+import {
+  dataDirectoryOf,
+  type HoldfastOptions,
+  openHoldfast,
+  type RegisteredTool,
+  settled,
+} from "../src/index.ts"
+import { makePlace, type Place } from "./place.ts"
 
 const weather = (run: RegisteredTool["run"]): RegisteredTool => ({
   name: "weather",
@@ -52,6 +58,78 @@ describe("tools", () => {
         _tag: "InvalidRequest",
       },
     )
+  })
+
+  /** Opens twice: the first is closed while the tool runs. */
+  async function interrupted(
+    place: Place,
+    options: Partial<HoldfastOptions>,
+    later: Partial<HoldfastOptions>,
+  ) {
+    const began = Promise.withResolvers<void>()
+    const hangs = weather(() => {
+      began.resolve()
+      return new Promise<never>(() => {})
+    })
+    const first = await openHoldfast({ ...place.options, ...options, tools: [hangs] })
+    const { id: sessionID } = await first.sessions.create()
+    await first.sessions.prompt({ sessionID, text: "How is it?" })
+    await began.promise
+    await first.close()
+    const holdfast = await openHoldfast({ ...place.options, ...options, ...later })
+    const { text, status } = await settled(holdfast, { sessionID })
+    const { items } = await holdfast.sessions.history({ sessionID })
+    const outputs = items.flatMap(({ fact }) => (fact.type === "call.settled" ? [fact.outcome.output] : []))
+    const told = items.flatMap(({ fact }) => (fact.type === "context.updated" ? [fact.text] : []))
+    await holdfast.close()
+    return { text, status, outputs, told }
+  }
+
+  test("[DR5] what is given at opening is known to the settlement of what was interrupted", async () => {
+    await using place = await makePlace(caller())
+    const again = { tools: [{ ...weather(() => "sunny"), repeatable: true }] }
+    const known = await interrupted(place, {}, again)
+    expect(known).toMatchObject({
+      status: "interrupted",
+      outputs: [expect.stringContaining("safe to repeat")],
+    })
+    const unknown = await interrupted(place, {}, {})
+    expect(unknown.outputs).toEqual([expect.stringContaining("check before repeating")])
+  })
+
+  test("[DR5 EM2] and to the turns that go on by themselves, sources too", async () => {
+    await using place = await makePlace(
+      scripted(({ messages }) => {
+        const results = (messages.at(-1)?.blocks ?? []).filter((block) => block.type === "tool_result")
+        const sunny = results.some(({ text }) => text.includes("sunny"))
+        return sunny ? textReply("Sunny.") : { blocks: [{ type: "tool_use", name: "weather", input: {} }] }
+      }),
+    )
+    const oven = { key: "bakery/oven", load: () => "hot", baseline: () => "Hot.", update: () => "Hot." }
+    const sources = [{ ...oven, removal: () => "No oven." }]
+    const options = { onRestart: "continue", sources } as const
+    const went = await interrupted(place, options, { tools: [weather(() => "sunny")] })
+    expect(went).toMatchObject({ status: "done", text: "Sunny.", told: [] })
+    expect(went.outputs.at(-1)).toContain("sunny")
+  })
+
+  test.each<readonly [string, Partial<HoldfastOptions>]>([
+    ["a tool that no provider takes", { tools: [{ ...weather(() => ""), name: "not a name" }] }],
+    [
+      "a source under a key of Holdfast's own",
+      { sources: [{ key: "core/date", load: () => 1, baseline: () => "a", update: () => "b" }] },
+    ],
+    [
+      "a source with a key that is none",
+      { sources: [{ key: "oven", load: () => 1, baseline: () => "a", update: () => "b" }] },
+    ],
+  ])("[CO3] opening refuses %s, and holds nothing open", async (_, options) => {
+    await using place = await makePlace()
+    await expect(openHoldfast({ ...place.options, ...options })).rejects.toMatchObject({
+      _tag: "InvalidRequest",
+    })
+    await using holdfast = await place.open()
+    expect((await holdfast.sessions.create()).id).toMatch(/^ses_/)
   })
 
   test("[EM2 TU2] a tool of the program that declares to read runs beside its like, any other alone", async () => {

@@ -22,7 +22,7 @@ import {
   createSession,
   makeFolders,
   type Opened,
-  openRuntime,
+  openBenchRuntime,
   removeFolders,
   sendPrompt,
 } from "../runtime.ts"
@@ -32,7 +32,7 @@ const callersMany = 64
 
 export async function measureAdmission(amount: Amount): Promise<Readings> {
   const folders = makeFolders()
-  const opened = await openRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
+  const opened = await openBenchRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
   const rawStore = openRaw(join(folders.root, "raw.db"))
   const inline = await openInline(join(folders.root, "inline.db"))
   try {
@@ -174,7 +174,7 @@ function openRaw(file: string) {
 export async function measureAdmissionHttp(amount: Amount): Promise<Readings> {
   const folders = makeFolders()
   const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url })
+  const opened = await openBenchRuntime(folders, { providerUrl: provider.url })
   const token = "bench"
   const served = makeHandler(opened.runtime, { token, defaultDirectory: folders.project, version: "bench" })
   const server = await listen(served.answer)

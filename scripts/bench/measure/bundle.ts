@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { writeHistory } from "../history.ts"
 import { startProvider } from "../provider-process.ts"
 import type { Readings } from "../report.ts"
-import { makeFolders, openRuntime, removeFolders } from "../runtime.ts"
+import { makeFolders, openBenchRuntime, removeFolders } from "../runtime.ts"
 import { type Amount, nowNs, samplesOf } from "../sample.ts"
 
 /** Of a piece, as the client sends them. */
@@ -26,7 +26,7 @@ export async function measureImport(amount: Amount): Promise<Readings> {
 
 async function exported(providerUrl: string, messages: number): Promise<Buffer> {
   const folders = makeFolders()
-  const opened = await openRuntime(folders, { providerUrl })
+  const opened = await openBenchRuntime(folders, { providerUrl })
   try {
     const sessionID = await writeHistory(opened, { messages, mode: "text" })
     const pieces: Uint8Array[] = []
@@ -41,7 +41,7 @@ async function exported(providerUrl: string, messages: number): Promise<Buffer> 
 
 async function importedMs(providerUrl: string, bundle: Buffer): Promise<number> {
   const folders = makeFolders()
-  const opened = await openRuntime(folders, { providerUrl })
+  const opened = await openBenchRuntime(folders, { providerUrl })
   try {
     const startNs = nowNs()
     for (let offset = 0; offset < bundle.length; offset += pieceBytes) {

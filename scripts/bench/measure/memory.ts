@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { writeHistory } from "../history.ts"
 import { entryUrl, type Provider, startProvider } from "../provider-process.ts"
 import type { Reading, Readings } from "../report.ts"
-import { type Folders, makeFolders, openRuntime, removeFolders } from "../runtime.ts"
+import { type Folders, makeFolders, openBenchRuntime, removeFolders } from "../runtime.ts"
 import { type Amount, lowest, median, samplesOf, slopeOf, slowSamples } from "../sample.ts"
 import { configure, residentMegabytes, type ServeCommand, startServe } from "../serve-command.ts"
 
@@ -124,7 +124,7 @@ async function sessionRounds(amount: Amount, provider: Provider): Promise<readon
   const folders = makeFolders()
   configure(folders, { paced: `${provider.url}/paced` }, contextTokens)
   try {
-    const opened = await openRuntime(folders, { providerUrl: provider.url })
+    const opened = await openBenchRuntime(folders, { providerUrl: provider.url })
     for (let i = 0; i < samplesOf(amount, storedSessions); i++) {
       await writeHistory(opened, { messages: 10, mode: "text" })
     }

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Provider, startProvider } from "../provider-process.ts"
 import type { Readings } from "../report.ts"
-import { createSession, makeFolders, openRuntime, removeFolders, takeTurn } from "../runtime.ts"
+import { createSession, makeFolders, openBenchRuntime, removeFolders, takeTurn } from "../runtime.ts"
 import { type Amount, highest, nowNs, samplesOf } from "../sample.ts"
 
 const sessionsAtOnce = 50
@@ -11,7 +11,7 @@ const sessionsAtOnce = 50
 export async function measureSessions(amount: Amount): Promise<Readings> {
   const folders = makeFolders()
   const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url })
+  const opened = await openBenchRuntime(folders, { providerUrl: provider.url })
   try {
     const each = Math.max(2, samplesOf(amount, 100) / 5)
     const rounds: { readonly rate: number; readonly cpuMs: number }[] = []
@@ -67,12 +67,12 @@ export async function measureStoreBytes(amount: Amount): Promise<Readings> {
 async function weigh(provider: Provider, messages: number): Promise<number> {
   const folders = makeFolders()
   try {
-    let opened = await openRuntime(folders, { providerUrl: provider.url })
+    let opened = await openBenchRuntime(folders, { providerUrl: provider.url })
     const session = await createSession(opened, "text")
     await takeTurn(opened, session)
     await opened.close()
     const before = bytesUnder(folders.dataDir)
-    opened = await openRuntime(folders, { providerUrl: provider.url })
+    opened = await openBenchRuntime(folders, { providerUrl: provider.url })
     for (let i = 0; i < messages / 2; i++) await takeTurn(opened, session)
     await opened.close()
     return (bytesUnder(folders.dataDir) - before) / messages

@@ -15,7 +15,7 @@ import {
   createSession,
   makeFolders,
   type Opened,
-  openRuntime,
+  openBenchRuntime,
   removeFolders,
   sendPrompt,
   settled,
@@ -107,7 +107,7 @@ export async function withRuntime<A>(
 ): Promise<A> {
   const folders = makeFolders()
   const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url, ...options })
+  const opened = await openBenchRuntime(folders, { providerUrl: provider.url, ...options })
   try {
     return await work(opened, provider)
   } finally {

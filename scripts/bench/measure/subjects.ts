@@ -3,7 +3,7 @@
  * commits. A row without an entry is profiled with its whole group. Each says from when to when it
  * did it, so that the start of the process and a warm-up are left out.
  */
-import { makeFolders, openRuntime, removeFolders } from "../runtime.ts"
+import { makeFolders, openBenchRuntime, removeFolders } from "../runtime.ts"
 import { nowNs } from "../sample.ts"
 import { admit, createSessions } from "./admission.ts"
 import { runStreams, withRuntime } from "./stream.ts"
@@ -43,7 +43,7 @@ const stream = (mode: string, wire = "anthropic-messages"): Promise<Span> =>
 
 async function admitFrom(callers: number): Promise<Span> {
   const folders = makeFolders()
-  const opened = await openRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
+  const opened = await openBenchRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
   try {
     const created = await createSessions(opened)
     return await spanOf(async (share) => {

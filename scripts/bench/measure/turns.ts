@@ -18,7 +18,7 @@ import {
   makeFolders,
   type Opened,
   type OpenOptions,
-  openRuntime,
+  openBenchRuntime,
   removeFolders,
   sendPrompt,
   settled,
@@ -276,7 +276,7 @@ export async function withRuntime(
 ): Promise<Readings> {
   const folders = makeFolders()
   const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url, ...options })
+  const opened = await openBenchRuntime(folders, { providerUrl: provider.url, ...options })
   try {
     return await work(opened, provider)
   } finally {

@@ -12,7 +12,7 @@ import { createBashTool } from "@holdfast/core/tools/index"
 import { peerFolders } from "../peer-folders.ts"
 import { type Provider, startProvider, type Step } from "../provider-process.ts"
 import type { Readings } from "../report.ts"
-import { createSession, makeFolders, type Opened, openRuntime, removeFolders } from "../runtime.ts"
+import { createSession, makeFolders, type Opened, openBenchRuntime, removeFolders } from "../runtime.ts"
 import { type Amount, nowNs } from "../sample.ts"
 
 interface PeerStep {
@@ -44,7 +44,7 @@ export async function measureWorkload(amount: Amount): Promise<Readings> {
   material.files(folders.project)
   const provider = await startProvider()
   await provider.score(material.oracle)
-  const opened = await openRuntime(folders, {
+  const opened = await openBenchRuntime(folders, {
     providerUrl: provider.url,
     contextTokens: 200_000,
     tools: [createBashTool(process.env)],

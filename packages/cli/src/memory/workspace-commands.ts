@@ -1,6 +1,7 @@
 /** The commands about workspaces: projects that see some of each other's memories (WS1). */
 import { Argument, type Command, Option } from "commander"
-import { type MemoryCategory, memoryCategories } from "@holdfast/schema/memory/categories"
+import { memoryCategories } from "@holdfast/schema/memory/categories"
+import type { MemoryCategory } from "@holdfast/schema/memory/memory"
 import type { End } from "../commands.ts"
 import { directoryName, examples, helpOption, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { HoldfastClient, Workspace } from "@holdfast/sdk"
-import type { MemoryCategory } from "@holdfast/schema/memory/categories"
+import type { MemoryCategory } from "@holdfast/schema/memory/memory"
 import { count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { openForCommand } from "../opened.ts"

@@ -21,6 +21,8 @@ import {
 } from "./system-context.ts"
 
 export const loaderTimeoutMs = 5_000
+/** How often it is looked whether the event loop goes on. */
+const lookMs = 1_000
 /** A timer that fires later than this was held up, and so were the loaders that it limits. */
 const latenessMs = 20
 /** How often they are given the time back that somebody else took. */
@@ -45,10 +47,15 @@ export class ContextDefect extends Data.TaggedError("ContextDefect")<{
 
 /** Loads every source once. The first defect interrupts the loaders still running. */
 export function observe(context: SystemContext): Effect.Effect<Observation, ContextDefect> {
-  return Effect.map(
-    Effect.forEach(context[sealedSources], observeSource, { concurrency: "unbounded" }),
-    (entries) => ({ entries }),
-  )
+  return Effect.suspend(() => {
+    const loop: EventLoop = { seenMs: -Infinity }
+    return Effect.map(
+      Effect.forEach(context[sealedSources], (source) => observeSource(source, loop), {
+        concurrency: "unbounded",
+      }),
+      (entries) => ({ entries }),
+    )
+  })
 }
 
 /** What an unknown thrown value says about itself. */
@@ -58,6 +65,7 @@ export function describeThrown(thrown: unknown): string {
 
 const observeSource = Effect.fnUntraced(function* (
   source: SealedSource,
+  loop: EventLoop,
 ): Effect.fn.Return<ObservedSource, ContextDefect> {
   const { key, mayBeUnavailable } = source
   const loaded = yield* source.load.pipe(
@@ -66,7 +74,7 @@ const observeSource = Effect.fnUntraced(function* (
         ? Effect.failCause(cause)
         : defect(key, `its loader threw: ${describeThrown(Cause.squash(cause))}`),
     ),
-    withinLimit,
+    withinLimit(loop),
     Effect.flatMap((answer) => {
       if (answer !== overLimit) return Effect.succeed(answer)
       return mayBeUnavailable
@@ -82,28 +90,47 @@ const observeSource = Effect.fnUntraced(function* (
 
 const overLimit = Symbol("over the limit")
 
-/** A loader is started before its timer: what lies between the two is its own synchronous work, which nothing can stop. */
-const withinLimit = <A, E>(load: Effect.Effect<A, E>): Effect.Effect<A | typeof overLimit, E> =>
-  Effect.clockWith((clock) => {
-    const startedMs = monotonicMs(clock)
-    let heldMs: number | undefined
-    const timer = Effect.suspend(() => {
-      heldMs = monotonicMs(clock) - startedMs
-      return heldMs > loaderTimeoutMs ? Effect.succeed(overLimit) : limitPassed(clock)
-    })
-    return Effect.map(Effect.raceFirst(load, timer), (answer) => {
-      heldMs ??= monotonicMs(clock) - startedMs
-      return heldMs > loaderTimeoutMs ? overLimit : answer
-    })
-  })
+/** When it was last seen to go on; time before that has found who took it. */
+interface EventLoop {
+  seenMs: number
+}
 
-const limitPassed = Effect.fnUntraced(function* (clock: Clock.Clock): Effect.fn.Return<typeof overLimit> {
-  yield* Effect.yieldNow // the others work synchronously first, each at its own expense
-  let waitMs = loaderTimeoutMs
-  for (let extensions = 0; waitMs > latenessMs && extensions <= extensionsMax; extensions++) {
+/**
+ * A loader is started before its timer: what lies between the two is its own synchronous work, which nothing can stop.
+ * So is what lies between the last look at the event loop and an answer: whoever holds it answers before the next look.
+ */
+const withinLimit =
+  (loop: EventLoop) =>
+  <A, E>(load: Effect.Effect<A, E>): Effect.Effect<A | typeof overLimit, E> =>
+    Effect.clockWith((clock) => {
+      const startedMs = monotonicMs(clock)
+      const takenMs = (): number => {
+        const nowMs = monotonicMs(clock)
+        const sinceMs = nowMs - Math.max(startedMs, loop.seenMs)
+        if (sinceMs > latenessMs) loop.seenMs = nowMs
+        return sinceMs
+      }
+      const timer = Effect.suspend(() =>
+        takenMs() > loaderTimeoutMs ? Effect.succeed(overLimit) : limitPassed(clock, loop),
+      )
+      return Effect.map(Effect.raceFirst(load, timer), (answer) =>
+        takenMs() > loaderTimeoutMs ? overLimit : answer,
+      )
+    })
+
+const limitPassed = Effect.fnUntraced(function* (
+  clock: Clock.Clock,
+  loop: EventLoop,
+): Effect.fn.Return<typeof overLimit> {
+  let extensions = 0
+  for (let leftMs = loaderTimeoutMs; leftMs > 0;) {
+    const waitMs = Math.min(leftMs, lookMs)
     const dueMs = monotonicMs(clock) + waitMs
     yield* Effect.sleep(waitMs)
-    waitMs = monotonicMs(clock) - dueMs
+    loop.seenMs = monotonicMs(clock)
+    leftMs -= waitMs
+    const lateMs = loop.seenMs - dueMs
+    if (lateMs > latenessMs && extensions++ < extensionsMax) leftMs += lateMs
   }
   return overLimit
 })

@@ -79,7 +79,7 @@ import { locate, locationExists } from "./locations.ts"
 import { makeIds } from "./ids.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
 import { approvalsPort, type PermissionSettings } from "./permissions.ts"
-import { type Capabilities, makeSamples } from "./samples.ts"
+import { type Capabilities, makeSamples, type RegisterFailure } from "./samples.ts"
 import { rehearse } from "./rehearsal.ts"
 import { makeSavedApprovals } from "./saved-approvals.ts"
 import type { SettingsInForce } from "./settings-in-force.ts"
@@ -102,6 +102,8 @@ export interface HostOptions {
   readonly servers?: StartedServers
   /** The store's writer thread, where it was begun before. */
   readonly writer?: BegunWriter
+  /** Tools and sources of the program that are there before unfinished work is settled or goes on (DR5). */
+  readonly registers?: (capabilities: Capabilities) => Effect.Effect<void, RegisterFailure, Scope.Scope>
 }
 
 export interface Host extends Omit<Runtime, "create">, Capabilities {
@@ -124,7 +126,7 @@ const speaking = (ref: ModelRef | null, ports: Pick<RuntimePorts, "model">) =>
 
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
-): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
+): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure | RegisterFailure, Scope.Scope> {
   const { environment, models = new Map(), continues = true } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   yield* prepareDataDirectory(options.dataDirectory)
@@ -147,6 +149,7 @@ export const openHost = Effect.fnUntraced(function* (
     permissions,
     set,
   )
+  yield* options.registers?.(samples) ?? Effect.void
   const transport = withGivenTransport(withStartedServers(yield* makeHttpTransport, options.servers), models)
   const store = yield* opening
   const given = { ...options, settings: started }

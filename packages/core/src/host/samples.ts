@@ -55,8 +55,10 @@ export interface Capabilities {
     contribution: string,
     context: SystemContext,
     directory?: string,
-  ) => Effect.Effect<void, DuplicateSourceKey | LocationMissing, Scope.Scope>
+  ) => Effect.Effect<void, RegisterFailure, Scope.Scope>
 }
+
+export type RegisterFailure = DuplicateSourceKey | LocationMissing
 
 export interface Samples extends Capabilities {
   readonly sample: RuntimePorts["sample"]

@@ -4,7 +4,7 @@ import { MemoryRefused, NoteNotFound, type StoreFailure } from "@holdfast/schema
 import type { Location } from "@holdfast/schema/location"
 import { type SmartNote, type SmartNoteChange, SmartNoteId } from "@holdfast/schema/memory/note"
 import type { Note } from "@holdfast/schema/memory/told"
-import type { Note as SessionNote } from "@holdfast/schema/state/items"
+import type { SessionNote } from "@holdfast/schema/state/items"
 import type { NoteList, SessionRow } from "@holdfast/store/port"
 import type { KnownFailure } from "../caller/given.ts"
 import { contribute } from "../session/contribute.ts"

@@ -120,7 +120,7 @@ export const append = (
   )
 
 /** A commit of this process, folded at once. Behind a commit of others it stands ahead of what is folded. */
-export function foldOwn(
+function foldOwn(
   loaded: Loaded,
   facts: readonly Fact[],
   at: { readonly session: SessionId; readonly firstSeq: number; readonly time: number },
@@ -137,11 +137,19 @@ export function foldOwn(
   return { ...loaded, state, foldedSeq, ahead }
 }
 
+/** What its process admitted, as long as nothing of others lies between: two admissions, or a wake and a stop, do not commute. */
+export const foldAdmitted = (
+  loaded: Loaded,
+  fact: Fact,
+  at: { readonly session: SessionId; readonly firstSeq: number; readonly time: number },
+): Loaded =>
+  at.firstSeq === loaded.foldedSeq + 1 && loaded.ahead.size === 0 ? foldOwn(loaded, [fact], at) : loaded
+
 const eventsPageMax = 500
 
 /**
  * Folds in what others committed since: at each boundary, and when a drain goes on from what its
- * process remembers. Facts of others commute with ours, so their order does not matter.
+ * process remembers. Facts of others commute with those of the drain, so that it does not matter which come first.
  */
 export const catchUp = Effect.fnUntraced(function* (
   lead: Lead,

@@ -156,6 +156,31 @@ describe("a loader that holds the event loop", () => {
     }),
   )
 
+  it.effect.each([
+    { title: "behind a moment of waiting", first: 10, ms: 5_500 },
+    { title: "behind a wait that is looked at", first: 2_500, ms: 5_001 },
+  ])("[SC4] $title is over the limit although it answers at once, and no other is", ({ first, ms }) =>
+    Effect.gen(function* () {
+      const { advance, hold, provide } = heldClock()
+      const holds = uncertain("test/holds", Effect.andThen(Effect.sleep(first), Effect.as(hold(ms), "late")))
+      const same = certain("test/same", Effect.as(Effect.sleep(first), "y"))
+      const later = certain("test/later", Effect.as(Effect.sleep(first + 30), "z"))
+      const fiber = yield* Effect.forkChild(provide(keysUnavailable(combine([waits, holds, same, later]))))
+      yield* advance(first + ms + 40)
+      expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/holds"] })
+    }),
+  )
+
+  it.effect("[SC4] behind a wait, for less than the limit, is within it", () =>
+    Effect.gen(function* () {
+      const { advance, hold, provide } = heldClock()
+      const context = certain("test/holds", Effect.andThen(Effect.sleep(10), Effect.as(hold(4_900), "held")))
+      const fiber = yield* Effect.forkChild(provide(keysUnavailable(context)))
+      yield* advance(4_950)
+      expect(yield* Fiber.join(fiber)).toMatchObject({ kind: "ready" })
+    }),
+  )
+
   it.effect("[SC4] is the one that a defect names", () =>
     Effect.gen(function* () {
       const { advance, hold, provide } = heldClock()

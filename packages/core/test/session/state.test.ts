@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { emptyState, newestInputs, openCalls } from "@holdfast/schema/state/state"
+import { advanceAll, emptyState, newestInputs, openCalls } from "@holdfast/schema/state/state"
 import {
   admitted,
   callId,
@@ -10,6 +10,7 @@ import {
   messageId,
   promoted,
   promptId,
+  session,
   settled,
   started,
   textPart,
@@ -30,6 +31,21 @@ test("[PR7] takes the text of a user message from the admission or edit that it 
   const edit = { type: "prompt.edited", prompt: promptId(1), text: "better" } as const
   expect(fold([admitted(1), promoted(1, 1)]).messages).toMatchObject([{ kind: "user", text: "text 1" }])
   expect(fold([admitted(1), edit, promoted(1, 2)]).messages).toMatchObject([{ kind: "user", text: "better" }])
+})
+
+test("[TU1] what a fact comes to depends on the state that it is folded into, and on nothing that was folded before", () => {
+  const fact = promoted(1, 1)
+  const [without, within] = [admitted(2), admitted(1)].map((before) => () => fold([before, fact]).messages)
+  expect(without?.()).toMatchObject([{ text: "" }])
+  expect(within?.()).toMatchObject([{ text: "text 1" }])
+  expect(without?.()).toMatchObject([{ text: "" }])
+})
+
+test("[EP5] one fact folded twice into the same state gives the same message object, for which requests are encoded once", () => {
+  const [before, fact] = [fold([admitted(1)]), promoted(1, 1)]
+  const at = { session, firstSeq: 2, time: 1 }
+  const [first, second] = [advanceAll(before, [fact], at), advanceAll(before, [fact], at)]
+  expect(first.messages[0]).toBe(second.messages[0])
 })
 
 test("[TU2] holds call and result as one record with a state, whatever order concurrent facts come in", () => {

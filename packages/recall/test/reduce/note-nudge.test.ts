@@ -2,11 +2,11 @@
 import { expect, test } from "vitest"
 import { noteNudgeFor } from "@holdfast/recall"
 import type { Message } from "@holdfast/schema/message"
-import { emptyItems, type Items, type Note } from "@holdfast/schema/state/items"
+import { emptyItems, type Items, type SessionNote } from "@holdfast/schema/state/items"
 import { assistant, text, user } from "../history.ts"
 import { calls } from "./units.ts"
 
-const note = (id: string, changedSeq: number): Note => ({
+const note = (id: string, changedSeq: number): SessionNote => ({
   note: id,
   text: "Ask about the port.",
   anchor: null,

@@ -6,7 +6,6 @@ export const memoryCategories = [
   "CONFIG_VALUES",
   "NAMING",
 ] as const
-export type MemoryCategory = (typeof memoryCategories)[number]
 
 /** Characters of one memory. */
 export const memoryTextMax = 2_000

@@ -5,7 +5,7 @@
  * The subject is stored beside a memory, so that a question for it is a question for a key; whether two statements of
  * one subject contradict each other is decided by what they say of it.
  */
-import type { MemoryCategory } from "./categories.ts"
+import type { MemoryCategory } from "./memory.ts"
 
 /** What two statements are compared by: case, spaces and the full stop at the end make no difference. */
 export const memoryContent = (text: string): string =>

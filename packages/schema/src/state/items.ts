@@ -27,7 +27,7 @@ export interface Ask {
   readonly answeredSeq: number | null
 }
 
-export interface Note extends Omit<NoteWritten, "type"> {
+export interface SessionNote extends Omit<NoteWritten, "type"> {
   readonly state: NonNullable<NoteChanged["state"]>
   /** When it was written or changed last. */
   readonly changedSeq: number
@@ -44,7 +44,7 @@ export interface Items {
   /** What a person allowed for the rest of the Session, by the ask that they answered (PE1). */
   readonly approvals: ReadonlyMap<string, Approved>
   readonly signals: ReadonlyMap<string, SignalRaised>
-  readonly notes: ReadonlyMap<string, Note>
+  readonly notes: ReadonlyMap<string, SessionNote>
   readonly commands: ReadonlyMap<string, FactOf<"command.started">>
   readonly reverts: ReadonlyMap<string, Revert>
   readonly compartments: ReadonlyMap<string, Compartment>

@@ -5,8 +5,8 @@
  *                           in its small half (summary.ts), by the store's projections
  *
  * Folding the whole log and loading the window give the same value; what no later request can show
- * again is not kept. Facts of concurrent writers may be folded in any order. Nothing here needs
- * effect: the writer of the store runs it too.
+ * again is not kept. What others write commutes with what a drain writes without having seen it;
+ * among themselves facts are folded in their order. Nothing here needs effect: the writer of the store runs it too.
  */
 import type { ContextSnapshot, SnapshotChanges, SnapshotEntry } from "../context.ts"
 import type { Event, Fact, FactOf } from "../event.ts"
@@ -179,16 +179,16 @@ function promote(state: SessionState, fact: Promoted, seq: number): SessionState
 
 /**
  * A boundary folds its facts twice, to plan the request and after the commit. The same fact at the
- * same place gives the same message object, so that what was encoded and checked for it is found.
+ * same place, of the same input, gives the same message object, so that what was encoded and checked for it is found.
  */
-const messagesOfFacts = new WeakMap<Fact, Message>()
+const messagesOfFacts = new WeakMap<Fact, { readonly message: Message; readonly input?: AdmittedInput }>()
 
 function messageOf(fact: Promoted, seq: number, input: AdmittedInput | undefined): Message {
   const known = messagesOfFacts.get(fact)
-  if (known?.seq === seq) return known
-  const made = promotedMessage(fact, seq, input)
-  messagesOfFacts.set(fact, made)
-  return made
+  if (known?.message.seq === seq && known.input === input) return known.message
+  const message = promotedMessage(fact, seq, input)
+  messagesOfFacts.set(fact, { message, ...(input && { input }) })
+  return message
 }
 
 /** `input` is missing where its record is damaged: the message stands, without its words (ST3). */
@@ -215,9 +215,9 @@ export function promotedMessage(
 const unknownSource = { kind: "runtime", id: "" } as const
 
 function updateContext(state: SessionState, fact: FactOf<"context.updated">, seq: number): SessionState {
-  const known = messagesOfFacts.get(fact)
+  const known = messagesOfFacts.get(fact)?.message
   const message = known?.seq === seq ? known : systemMessage(fact, seq)
-  messagesOfFacts.set(fact, message)
+  messagesOfFacts.set(fact, { message })
   const epoch = state.epoch && {
     ...state.epoch,
     snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),

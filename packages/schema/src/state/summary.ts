@@ -151,7 +151,7 @@ export const emptySummary: Summary = {
   rhythm: noRhythm,
 }
 
-/** Events of concurrent writers may be folded in any order; sequence and time only grow. */
+/** What others write commutes with what a drain writes; sequence and time only grow. */
 export function summarize(summary: Summary, event: Pick<Event, "seq" | "time" | "fact">): Summary {
   const changed = change(summary, event)
   const { unanswered = summary.unanswered, asks = summary.asks } = changed

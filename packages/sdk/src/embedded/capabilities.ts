@@ -7,14 +7,8 @@
  */
 import { resolve } from "node:path"
 import { Effect, Exit, Schema, Scope } from "effect"
-import {
-  absent,
-  type DuplicateSourceKey,
-  make,
-  type SystemContext,
-  unavailable,
-} from "@holdfast/core/context/index"
-import type { Capabilities } from "@holdfast/core/host/samples"
+import { absent, make, type SystemContext, unavailable } from "@holdfast/core/context/index"
+import type { Capabilities, RegisterFailure } from "@holdfast/core/host/samples"
 import {
   jsonResult,
   type Tool,
@@ -83,34 +77,55 @@ export function makeCapabilities(
   parent: Scope.Scope,
   defaultDirectory: string,
 ): EmbeddedCapabilities {
-  const scoped = async (
-    register: Effect.Effect<void, DuplicateSourceKey | LocationMissing, Scope.Scope>,
-  ): Promise<Unregister> => {
+  const scoped = async (register: Register): Promise<Unregister> => {
     const scope = await Effect.runPromise(Scope.fork(parent))
     const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
-    const registered = await Effect.runPromise(Effect.result(Scope.provide(register, scope)))
+    const registered = await Effect.runPromise(Effect.result(Scope.provide(register(host), scope)))
     if (registered._tag === "Success") return close
     await close()
-    const { failure } = registered
-    throw failure._tag === "LocationMissing" ? failure : refused(failure.message)
+    throw refusalOf(registered.failure)
   }
   return {
-    tools: {
-      register: async (given) => {
-        const tool = checkedTool(given)
-        await requireSendable(tool)
-        return scoped(host.registerTool(toolOf(tool)))
-      },
-    },
-    sources: {
-      register: async (given) => {
-        const source = checkedSource(given)
-        const { key, directory } = source
-        const where = directory === undefined ? directory : resolve(defaultDirectory, directory)
-        return scoped(host.registerSource(`program/${key}`, sourceOf(source), where))
-      },
-    },
+    tools: { register: async (tool) => scoped(await readTool(tool)) },
+    sources: { register: async (source) => scoped(readSource(source, defaultDirectory)) },
   }
+}
+
+/** What the program has from the start on, read before anything is opened: it is there before any work goes on. */
+export async function givenCapabilities(
+  { tools = [], sources = [] }: GivenCapabilities,
+  defaultDirectory: string,
+): Promise<Register> {
+  const all = [
+    ...(await Promise.all(tools.map(readTool))),
+    ...sources.map((source) => readSource(source, defaultDirectory)),
+  ]
+  return (host) => Effect.forEach(all, (register) => register(host), { discard: true })
+}
+
+export interface GivenCapabilities {
+  readonly tools?: readonly RegisteredTool[]
+  readonly sources?: readonly RegisteredSource[]
+}
+
+type Register = (host: Capabilities) => Effect.Effect<void, RegisterFailure, Scope.Scope>
+
+/** As the caller is told it. */
+export const refusalOf = (failure: RegisterFailure): LocationMissing | InvalidRequest =>
+  failure._tag === "LocationMissing" ? failure : refused(failure.message)
+
+async function readTool(given: RegisteredTool): Promise<Register> {
+  const tool = checkedTool(given)
+  await requireSendable(tool)
+  return (host) => host.registerTool(toolOf(tool))
+}
+
+function readSource(given: RegisteredSource, defaultDirectory: string): Register {
+  const source = checkedSource(given)
+  const { key, directory } = source
+  const where = directory === undefined ? directory : resolve(defaultDirectory, directory)
+  const context = sourceOf(source)
+  return (host) => host.registerSource(`program/${key}`, context, where)
 }
 
 const refused = (message: string): InvalidRequest => new InvalidRequest({ part: "payload", message })

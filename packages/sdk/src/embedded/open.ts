@@ -21,7 +21,7 @@ import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, EmbeddedRouter, HoldfastOptions } from "../holdfast.ts"
 import { version } from "../version.ts"
-import { makeCapabilities } from "./capabilities.ts"
+import { givenCapabilities, makeCapabilities, refusalOf } from "./capabilities.ts"
 import { directExchange } from "./direct-exchange.ts"
 import { type Loggers, loggersFor } from "./warnings.ts"
 
@@ -92,6 +92,7 @@ async function openScopedHost(
         onTrouble: options.onConfigurationWarning,
       }),
     )
+    const registers = await givenCapabilities(options, resolve(options.directory ?? "."))
     const opening = openHost({
       dataDirectory: dataDirectoryOf(options),
       configDirectory: configDirectoryOf(options),
@@ -102,9 +103,10 @@ async function openScopedHost(
       models: await Effect.runPromise(givenModels(options)),
       servers: startedServers(options),
       writer,
-    })
-    const told = toldTo(loggersOf(options), opening)
-    return { host: await Effect.runPromise(Scope.provide(told, scope)), scope }
+      registers,
+    }).pipe(Effect.catchTags({ DuplicateSourceKey: (fault) => Effect.fail(refusalOf(fault)) }))
+    const heard = toldTo(loggersOf(options), opening)
+    return { host: await Effect.runPromise(Scope.provide(heard, scope)), scope }
   } catch (failure) {
     writer.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -21,7 +21,7 @@ import type { Admit, Lease, OutcomeOf, SessionRow } from "@holdfast/store/port"
 import { keepNewest } from "../../newest.ts"
 import { type DrainEnd, type DrainMode, runDrain } from "../drain.ts"
 import { acquireLease, type Patience } from "../lease.ts"
-import { type Fence, foldOwn, makeFence, type Loaded, raise } from "../lead.ts"
+import { type Fence, foldAdmitted, makeFence, type Loaded, raise } from "../lead.ts"
 import { type Ahead, lookAhead } from "../look.ts"
 import type { RuntimePorts } from "../ports.ts"
 import {
@@ -224,7 +224,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const known = remembered.get(session)
       if (known === undefined || outcome.kind !== "admitted" || outcome.repeated) return
       const firstSeq = outcome.receipt.admittedSeq
-      remembered.set(session, foldOwn(known, [admissionOf(command)], { session, firstSeq, time }))
+      remembered.set(session, foldAdmitted(known, admissionOf(command), { session, firstSeq, time }))
     }
 
     const resume = Effect.fnUntraced(function* (session: SessionId) {

@@ -9,7 +9,7 @@ import type { NoteChanged, NoteWritten } from "@holdfast/schema/fact/recall"
 import { noteToolName } from "@holdfast/recall"
 import type { MessageId } from "@holdfast/schema/id"
 import { type SmartNote, SmartNoteId } from "@holdfast/schema/memory/note"
-import type { Note } from "@holdfast/schema/state/items"
+import type { SessionNote } from "@holdfast/schema/state/items"
 import { defineTool, notBlank, ToolFailure } from "../tool.ts"
 import type { OwnNote } from "./session-memory.ts"
 
@@ -102,7 +102,7 @@ const toldNote = ({ id, status }: SmartNote): string =>
 
 /** The open notes, oldest first, and what a new one would be called. */
 export interface KnownNotes {
-  readonly open: readonly Note[]
+  readonly open: readonly SessionNote[]
   readonly next: string
   readonly anchor: MessageId | null
 }
@@ -141,5 +141,5 @@ const done = (text: string, fact: NoteWritten | NoteChanged | null = null): Plan
 })
 const refused = (code: string, text: string): PlannedNote => ({ kind: "refused", code, text })
 
-const listed = (notes: readonly Note[]): string =>
+const listed = (notes: readonly SessionNote[]): string =>
   notes.map(({ note, text }) => `${note} (written at #${note.slice(1)}): ${text}`).join("\n")

@@ -1,7 +1,8 @@
 /** HI5: facts of a published history become memories of the project in the commit that publishes it. */
 import type { FactOf } from "@holdfast/schema/event"
 import type { MessageId } from "@holdfast/schema/id"
-import { memoryCategories, type MemoryCategory, memoryTextMax } from "@holdfast/schema/memory/categories"
+import { memoryCategories, memoryTextMax } from "@holdfast/schema/memory/categories"
+import type { MemoryCategory } from "@holdfast/schema/memory/memory"
 import type { ProjectPlace } from "../../memory.ts"
 import type { Connection } from "../connection.ts"
 import type { KeyedSession } from "../session-row.ts"

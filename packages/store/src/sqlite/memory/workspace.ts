@@ -1,5 +1,6 @@
 /** Workspaces: which projects see which memories of each other. A project is in at most one (WS1). */
-import { type MemoryCategory, memoryCategories } from "@holdfast/schema/memory/categories"
+import { memoryCategories } from "@holdfast/schema/memory/categories"
+import type { MemoryCategory } from "@holdfast/schema/memory/memory"
 import type { MemorySource } from "@holdfast/schema/memory/memory-source"
 import { workspaceMembersMax } from "@holdfast/schema/memory/partner"
 import type { Workspace } from "@holdfast/schema/memory/workspace"

@@ -51,6 +51,9 @@ describe("tools", () => {
     await second()
     expect(await say("And now?")).toBe("sunny")
     await first()
+    const other = await holdfast.tools.register(weather(() => "rainy"))
+    expect(await say("And now?")).toBe("rainy")
+    await other()
     await first()
     expect(await say("And now?")).toContain('There is no tool named "weather"')
     await expect(holdfast.tools.register({ ...weather(() => ""), name: "not a name" })).rejects.toMatchObject(

@@ -54,6 +54,18 @@ function change(file: string, sql: string): void {
 }
 
 describe("examining a store", () => {
+  it.effect("[FA1 ST3] tells a damaged search index, which is made anew, apart from a damaged file", () =>
+    Effect.gen(function* () {
+      const file = yield* written
+      const db = new DatabaseSync(file, { defensive: false })
+      db.exec("UPDATE word_data SET block = x'ffffffffffff'")
+      db.close()
+      const { integrity, index, damage } = examineStore(file)
+      expect([integrity, damage]).toEqual([[], []])
+      expect(index).toEqual([expect.stringContaining("fts5")])
+    }),
+  )
+
   it.effect("[ST3] tells what is in a sound one, and changes no file of it", () =>
     Effect.gen(function* () {
       const file = yield* written

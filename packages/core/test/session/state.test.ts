@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import type { Fact } from "@holdfast/schema/event"
 import { advanceAll, emptyState, newestInputs, openCalls } from "@holdfast/schema/state/state"
 import {
   admitted,
@@ -46,6 +47,36 @@ test("[EP5] one fact folded twice into the same state gives the same message obj
   const at = { session, firstSeq: 2, time: 1 }
   const [first, second] = [advanceAll(before, [fact], at), advanceAll(before, [fact], at)]
   expect(first.messages[0]).toBe(second.messages[0])
+})
+
+test("[PR3] an edit takes the place of the whole body: words, images and calls that it does not bring are gone", () => {
+  const call = { name: "read", input: { path: "a" } }
+  const image = { hash: "a".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 } as const
+  const rich = { ...admitted(1), images: [image], calls: [call] } as unknown as Fact
+  const edit: Fact = { type: "prompt.edited", prompt: promptId(1), text: "better" }
+  const [input] = fold([rich, edit]).inbox
+  expect(input).toMatchObject({ text: "better", bodySeq: 2 })
+  expect(Object.keys(input ?? {})).not.toEqual(expect.arrayContaining(["images"]))
+  expect(Object.keys(input ?? {})).not.toEqual(expect.arrayContaining(["calls"]))
+})
+
+test("[PS8] an execute is done by a Fold or by what is due then, and not by a pass that only names images", () => {
+  const executed = (pass: "fold" | "refresh", reason: string) =>
+    fold([
+      {
+        type: "pass.applied",
+        pass,
+        reason,
+        ops: [],
+        slots: null,
+        consumes: [],
+        tokensBefore: 0,
+        tokensAfter: 0,
+      },
+    ]).items.executedSeq
+  expect([executed("fold", "model_changed"), executed("refresh", "execute_threshold")]).toEqual([1, 1])
+  expect([executed("refresh", "flush"), executed("refresh", "cut_ceiling")]).toEqual([1, 1])
+  expect([executed("refresh", "cut_images"), executed("refresh", "tools_changed")]).toEqual([0, 0])
 })
 
 test("[TU2] holds call and result as one record with a state, whatever order concurrent facts come in", () => {

@@ -28,8 +28,8 @@ import type { Stepped } from "./input-commands.ts"
 import { writeCommits } from "./search/commits.ts"
 import { askEmbedding, writeVectors } from "./search/vectors.ts"
 import { bytesOf } from "./driver/bytes.ts"
-import { makeUpkeep, type Upkeep } from "./driver/upkeep.ts"
-import { forgetIndex, forgetWritten, indexMore } from "./search/index-units.ts"
+import { makeUpkeep, mendIndex, type Upkeep } from "./driver/upkeep.ts"
+import { forgetIndex, forgetWritten, indexMore, isIndexDamage } from "./search/index-units.ts"
 import type { IndexWords } from "../search/units.ts"
 import { acquireNamed, releaseNamed, renewNamed } from "./lease/named.ts"
 import { changeMemory, dream } from "./memory/change.ts"
@@ -119,7 +119,9 @@ function applyBatch(
   patience: Patience,
   commands: readonly Command[],
 ): BatchResult {
-  const together = applyTogether(connection, blobs, patience, commands, false)
+  const first = applyTogether(connection, blobs, patience, commands, false)
+  const mended = first.kind === "undone" && first.indexDamaged === true && canMend(connection, patience)
+  const together = mended ? applyTogether(connection, blobs, patience, commands, false) : first
   const failed = together.kind === "undone" && together.entangled
   const attempt = failed ? applyTogether(connection, blobs, patience, commands, true) : together
   if (attempt.kind === "done") return attempt.result
@@ -141,7 +143,19 @@ type Attempt =
       readonly separable: boolean
       /** A command failed without a savepoint between it and its neighbours. */
       readonly entangled: boolean
+      /** What it takes away stands in the search index, which cannot be read (FA1). */
+      readonly indexDamaged?: boolean
     }
+
+/** Whether the search index could be made anew. */
+function canMend(connection: Connection, patience: Patience): boolean {
+  try {
+    mendIndex(connection, patience)
+    return true
+  } catch {
+    return false // the command fails by what it met
+  }
+}
 
 function applyTogether(
   connection: Connection,
@@ -180,6 +194,7 @@ function applyTogether(
       failure: explain(cause, outcomeUnknown),
       separable: committing && !outcomeUnknown,
       entangled: at === "commands" && commands.length > 1 && !savepoints,
+      indexDamaged: isIndexDamage(cause),
     }
   }
 }

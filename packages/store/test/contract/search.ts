@@ -13,6 +13,7 @@ import {
   callStarted,
   contextUpdated,
   contribute,
+  historyPublished,
   create,
   epochStarted,
   fork,
@@ -147,6 +148,19 @@ const longOutput = (characters: number): { readonly text: string; readonly plant
 }
 
 function behindContract(open: OpenStore): void {
+  it.effect("[SE1 SE2] finds what a model wrote of a stretch, at the messages that it stands for", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* talked(store)
+      const { by: _, compartments, ...published } = historyPublished(1, 6)
+      const [part] = compartments
+      const tiers = ["the pelican was fed", "", "", ""] as const
+      const written = compartments.map((one) => ({ ...one, tiers }))
+      yield* store.commit(contribute(1, { ...published, by: "model", compartments: written }))
+      const [hit] = yield* found(store, "pelican")
+      expect(hit).toMatchObject({ author: "summary", messageSeq: part?.fromSeq })
+    }),
+  )
   it.effect("[SE2] leaves out nothing of many commits that a search comes right behind", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -1,4 +1,6 @@
 /** The index reads behind the commits: when it does, how far it may stay behind, and what its damage costs (SE2, FA1). */
+import { createHash } from "node:crypto"
+import { readdirSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, test } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,16 +8,19 @@ import type { Fact } from "@holdfast/schema/event"
 import { openInlineStore } from "../../src/inline-store.ts"
 import type { Command, Store } from "../../src/port.ts"
 import { openReadOnlyStore } from "../../src/read-only-store.ts"
+import { blobDirectory } from "../../src/sqlite/blob.ts"
 import { openDriver } from "../../src/sqlite/driver.ts"
 import { embeddingStep } from "../../src/sqlite/search/vectors.ts"
 import { openThreadStore } from "../../src/thread-store.ts"
 import { makePlace, place } from "../place.ts"
 import {
   acquire,
+  admit,
   append,
   create,
   fork,
   partRecorded,
+  promoted,
   sessionId,
   textPart,
   turnSettled,
@@ -46,6 +51,8 @@ function opened() {
   return { file, driver, apply, say, units, dispose }
 }
 
+const release = (): Command => ({ kind: "release", session, token: 1, whenIdle: false })
+
 const longText = (name: string, characters: number): string =>
   `${name} ${"word ".repeat(characters / 5)}`.slice(0, characters)
 const megabyte = 1_048_576
@@ -74,7 +81,7 @@ describe("an index behind its commits", () => {
     dispose()
   })
 
-  test("[SE2] stays no further behind than sixteen megabytes, whatever is committed", () => {
+  test("[SE2] stays no further behind than sixteen megabytes, however much is said", () => {
     const { driver, say, units, dispose } = opened()
     const texts = Array.from({ length: 8 }, () => longText("walrus", 60_000))
     for (let n = 0; n < 64; n++) {
@@ -171,9 +178,9 @@ const asked = (store: Store, word: string) =>
   )
 
 /** As a disk may leave it. */
-function damage(file: string): void {
+function damage(file: string, table = "word_data"): void {
   const db = new DatabaseSync(file, { defensive: false })
-  db.exec("UPDATE word_data SET block = x'ffffffffffff'")
+  db.exec(`UPDATE ${table} SET block = x'ffffffffffff'`)
   db.close()
 }
 
@@ -233,6 +240,111 @@ describe.each([
     }),
   )
 })
+
+describe.each([
+  ["no JSON any more", "UPDATE event SET data = 'x' WHERE session = 1 AND seq = 3"],
+  [
+    "of another shape",
+    "UPDATE event SET data = replace(data, '\"part\"', '\"qart\"') WHERE session = 1 AND seq = 3",
+  ],
+])("a record that is %s", (_, sql) => {
+  test("[FA1 ST3] says nothing, and the index reads on behind it", () => {
+    const { driver, apply, say, units, dispose } = opened()
+    say("a walrus", "a heron")
+    apply(create(2), acquire(2), append(2, 1, [turnStarted(2), partRecorded(2, 0, textPart("a pelican"))]))
+    driver.connection.db.exec(sql)
+    while (driver.maintain("idle"));
+    expect(units()).toBe(2)
+    expect(driver.connection.get("SELECT count(*) AS left FROM unindexed")).toEqual({ left: 0 })
+    driver.close()
+    dispose()
+  })
+})
+
+test("[FA1 ST3] a prompt whose words are damaged says nothing, and what is said behind it is found", () => {
+  const { driver, apply, units, dispose } = opened()
+  apply(create(2), admit(2, 1), acquire(2))
+  apply(append(2, 1, [promoted(1, 2), turnStarted(2), partRecorded(2, 0, textPart("a pelican"))]))
+  driver.connection.db.exec("UPDATE event SET data = 'x' WHERE session = 2 AND seq = 2")
+  while (driver.maintain("idle"));
+  expect(units()).toBe(1)
+  driver.close()
+  dispose()
+})
+
+test("[FA1 ST3] a log whose last records are gone is read to its end", () => {
+  const { driver, say, units, dispose } = opened()
+  say("a walrus", "a heron")
+  driver.connection.db.exec("DELETE FROM event WHERE session = 1 AND seq = 4")
+  expect(driver.maintain("idle")).toBe(false)
+  expect(units()).toBe(1)
+  driver.close()
+  dispose()
+})
+
+test("[FA1 ST3] where the index cannot be read on, the log beside the store is written back all the same, and what was deleted is given back", () => {
+  const { file, driver, apply, say, dispose } = opened()
+  const { connection } = driver
+  const bytes = new Uint8Array(3_000_000)
+  const hash = createHash("sha256").update(bytes).digest("hex")
+  apply({ ...append(1, 1, []), blobs: [{ hash, bytes }] }, create(2))
+  connection.db.exec("CREATE TRIGGER broken BEFORE INSERT ON unit BEGIN SELECT json('x'); END")
+  for (let n = 0; n < 1_500; n++) {
+    say("a walrus")
+    if (n % 100 === 0) driver.maintain("idle")
+    else driver.maintain("between-batches")
+  }
+  expect(statSync(`${file}-wal`).size).toBeLessThan(12_000_000)
+  apply(release(), { kind: "delete-session", session })
+  while (driver.maintain("idle"));
+  expect(readdirSync(blobDirectory(file))).toEqual([])
+  connection.db.exec("DROP TRIGGER broken")
+  driver.close()
+  dispose()
+})
+
+test("[FA1] a Session whose words cannot be taken out of a damaged index is deleted all the same, and its neighbours are found", () => {
+  const { driver, apply, say, units, dispose, file } = opened()
+  say("a walrus")
+  apply(create(2), acquire(2), append(2, 1, [turnStarted(2), partRecorded(2, 0, textPart("a pelican"))]))
+  while (driver.maintain("idle"));
+  damage(file)
+  apply(release())
+  apply({ kind: "delete-session", session }, create(3))
+  while (driver.maintain("idle"));
+  expect(units()).toBe(1)
+  expect(integrity(file)).toBe("ok")
+  driver.close()
+  dispose()
+})
+
+it.effect(
+  "[FA1 SE3] an index that is made anew keeps the numbers of its units and their vectors, and the words of commits",
+  () =>
+    Effect.gen(function* () {
+      const { file } = yield* place
+      const store = yield* openInlineStore({ file })
+      yield* said(store, ...Array.from({ length: 200 }, (_, n) => `walrus ${n}`))
+      const commit = { hash: "a".repeat(40), time: 1, text: "Feed the pelican" }
+      yield* store.commit({ kind: "write-commits", root: "/p", commits: [commit], gone: [] })
+      yield* asked(store, "walrus")
+      const db = new DatabaseSync(file)
+      db.exec(
+        "INSERT INTO vector (unit, chunk, model, dimension, bits, data) VALUES (7, 0, 'local', 1, x'00', x'0000')",
+      )
+      const before = db.prepare("SELECT * FROM unit ORDER BY id").all()
+      damage(file, "git_word_data")
+      expect(yield* store.searchCommits(null, ["pelican"], 5)).toMatchObject([{ hash: commit.hash }])
+      damage(file)
+      const hits = yield* store.search({ words: ["walrus"], phrases: [], projectRoot: null, limit: 300 })
+      expect({ hits: hits.hits.length, unindexed: hits.unindexed }).toEqual({ hits: 200, unindexed: 0 })
+      expect(db.prepare("SELECT * FROM unit ORDER BY id").all()).toEqual(before)
+      expect(db.prepare("SELECT unit FROM vector").all()).toEqual([{ unit: 7 }])
+      expect(db.prepare("INSERT INTO word (word) VALUES ('integrity-check')").run().changes).toBeDefined()
+      db.close()
+      yield* store.close()
+    }),
+)
 
 test("[FA1] an index that is damaged is made anew when the store rests", () => {
   const { driver, say, units, dispose, file } = opened()

@@ -37,9 +37,12 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   let freed = false
   let abandoned = false
   const note: Upkeep["note"] = (commands, result) => {
-    const bytes = commands.reduce((sum, command) => sum + bytesOf(command), 0)
-    written += bytes + transactionBytes
-    unread += commands.reduce((sum, command) => sum + (command.kind === "append" ? bytesOf(command) : 0), 0)
+    for (const command of commands) {
+      const bytes = bytesOf(command)
+      written += bytes
+      if (saying.has(command.kind)) unread += bytes
+    }
+    written += transactionBytes
     imported ||= commands.some(({ kind }) => kind === "import-session" || kind === "fork-session")
     freed ||= result.advances.some((advance) => advance.seq === 0)
     abandoned ||= commands.some(
@@ -48,6 +51,15 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   }
   /** A piece of what is due; all of what is too much to be behind with. True if there is more. */
   const index = (moment: Moment): boolean => {
+    try {
+      return readOn(moment)
+    } catch {
+      // Searches try again, and are told what is wrong. Nothing else waits for it (FA1).
+      unread = 0
+      return false
+    }
+  }
+  const readOn = (moment: Moment): boolean => {
     const due = unread > (moment === "between-batches" ? unreadBytesLeast : 0)
     const toEnd = moment === "idle" || (moment === "closing" && imported)
     let more = due || (toEnd && !isIndexed(connection))
@@ -71,7 +83,6 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
     } catch {
       // Housekeeping never fails a command. What was left is tried again after later commits.
       written = 0
-      unread = 0
       freed = false
       abandoned = false
       return false
@@ -87,10 +98,16 @@ function readMore(connection: Connection, patience: Patience): boolean {
   } catch (cause) {
     forgetWritten(connection)
     if (!isIndexDamage(cause)) throw cause
-    inTransaction(connection, patience, () => forgetIndex(connection))
+    mendIndex(connection, patience)
     return true
   }
 }
+
+export const mendIndex = (connection: Connection, patience: Patience): void =>
+  inTransaction(connection, patience, () => forgetIndex(connection))
+
+/** Commands that bring what the index reads. */
+const saying: ReadonlySet<Command["kind"]> = new Set(["append", "admit", "edit-prompt"])
 
 /** The index is read on between commits from here on, and before the next one from there on. */
 const unreadBytesLeast = 4 * 1_048_576
@@ -109,10 +126,13 @@ const pagesFreedAtOnce = 1_024
 
 /** ST3: files without a row go, and the file shrinks. True if pages are left to give back. */
 function giveBack(connection: Connection, blobs: string, patience: Patience): boolean {
-  inTransaction(connection, patience, () => {
-    sweepFiles(connection, blobs)
-    forgetWords(connection)
-  })
+  inTransaction(connection, patience, () => sweepFiles(connection, blobs))
+  try {
+    inTransaction(connection, patience, () => forgetWords(connection))
+  } catch (cause) {
+    if (!isIndexDamage(cause)) throw cause
+    mendIndex(connection, patience)
+  }
   const before = freePages(connection)
   connection.db.exec(`PRAGMA incremental_vacuum(${pagesFreedAtOnce})`)
   const after = freePages(connection)

@@ -12,12 +12,18 @@ export function writeCommits(
   for (const hash of gone) connection.run("DELETE FROM git_commit WHERE root = ? AND hash = ?", root, hash)
   for (const { hash, time, text } of commits) {
     const row = connection.get<{ id: number }>(insertSql, root, hash, time, text)
-    if (row !== undefined)
-      connection.run("INSERT INTO git_word (rowid, own) VALUES (?, ?)", row.id, joinedWords(text))
+    if (row !== undefined) connection.run(wordsSql, row.id, joinedWords(text))
   }
   return { outcome: { kind: "written" }, advanced: null }
 }
 
+/** The words of all that are known, into an index that is empty. */
+export function indexCommits(connection: Connection): void {
+  for (const { id, text } of connection.all<{ id: number; text: string }>("SELECT id, text FROM git_commit"))
+    connection.run(wordsSql, id, joinedWords(text))
+}
+
+const wordsSql = "INSERT INTO git_word (rowid, own) VALUES (?, ?)"
 const insertSql = `INSERT INTO git_commit (root, hash, time, text) VALUES (?, ?, ?, ?)
   ON CONFLICT DO NOTHING RETURNING id`
 

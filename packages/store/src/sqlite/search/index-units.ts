@@ -14,6 +14,7 @@ import { sqliteCode } from "../../failure.ts"
 import type { Connection } from "../connection.ts"
 import { wordTable } from "../versions/2.ts"
 import { gitWordTable } from "../versions/7.ts"
+import { indexCommits } from "./commits.ts"
 import { bodyText, storedUnits, unitsIn } from "./read-units.ts"
 import { saysSomething, searchedUnits, type UnitText } from "./units.ts"
 
@@ -34,14 +35,24 @@ export function indexUnits(
   event: Pick<Event, "seq" | "time" | "fact">,
 ): void {
   const { seq, fact } = event
-  noteTool(connection, fact)
-  const units = searchedUnits(fact, {
-    calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
-    body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
-  })
+  const units = unitsOf(connection, session, fact)
   writeUnits(connection, session, event, units.slice(0, eventUnits))
   if (units.length > eventUnits)
     connection.run("INSERT OR REPLACE INTO owed VALUES (?, ?, ?)", session, seq, eventUnits)
+}
+
+/** Empty where the record has not the shape of its type: what cannot be read says nothing. */
+function unitsOf(connection: Connection, session: number, fact: Fact): readonly UnitText[] {
+  try {
+    noteTool(connection, fact)
+    return searchedUnits(fact, {
+      calledTool: () => (fact.type === "call.settled" ? calledTool(connection, session, fact) : null),
+      body: () => (fact.type === "prompt.promoted" ? bodyText(connection, session, fact.bodySeq) : null),
+    })
+  } catch (cause) {
+    if (cause instanceof TypeError) return []
+    throw cause
+  }
 }
 
 function writeUnits(
@@ -55,8 +66,15 @@ function writeUnits(
   let before = (units[0]?.piece ?? 1) === 0 ? textBefore(connection, session, seq) : ""
   for (const { idx, piece, author, text, range } of units) {
     const near = piece === 0 ? wordsOf(before.slice(-neighbourCharactersMax)) : ""
+    const words = [`${wordsOf(text)} ${stopChains(text)}`, near] as const
     if (connection.run(insertUnitSql, session, seq, idx, range?.fromSeq ?? null, turn, author) > 0)
-      connection.run(insertWordsSql, `${wordsOf(text)} ${stopChains(text)}`, near)
+      connection.run(insertWordsSql, ...words)
+    else
+      connection.run(
+        insertAgainSql,
+        connection.get<{ id: number }>(unitSql, session, seq, idx)?.id ?? null,
+        ...words,
+      )
     before = text
   }
   const last = units.at(-1)
@@ -78,6 +96,10 @@ const insertUnitSql = `INSERT INTO unit (session, seq, idx, message_seq, author)
  * the index write out first what it holds: words of one commit are written once.
  */
 const insertWordsSql = "INSERT INTO word (rowid, own, before) VALUES (last_insert_rowid(), ?, ?)"
+
+/** A unit that was there before its words: they were lost with an index that was damaged. */
+const unitSql = "SELECT id FROM unit WHERE session = ? AND seq = ? AND idx = ?"
+const insertAgainSql = "INSERT INTO word (rowid, own, before) VALUES (?, ?, ?)"
 
 /** By their text: what one unit says, the next one says again as what stood before it. */
 const shortTexts = new Map<string, string>()
@@ -184,14 +206,16 @@ export function indexMore(connection: Connection): boolean {
   return !isIndexed(connection)
 }
 
-/** Begins anew, where the index cannot be read; commits are read from Git again. Runs inside a transaction of its own. */
+/**
+ * Begins anew, where the words cannot be read. Units stay, with their numbers: what points at them is sound. Runs inside a
+ * transaction of its own.
+ */
 export function forgetIndex(connection: Connection): void {
   forgetWritten(connection)
-  connection.db
-    .exec(`DROP TABLE word; ${wordTable} DROP TABLE git_word; ${gitWordTable} DELETE FROM git_commit;
-    DELETE FROM unit; DELETE FROM owed; DELETE FROM unindexed;
-    INSERT INTO unindexed SELECT session, 0, max(seq) FROM event GROUP BY session;
-    UPDATE embedding SET done = 0, chunks_done = 0`)
+  connection.db.exec(`DROP TABLE word; ${wordTable} DROP TABLE git_word; ${gitWordTable}
+    DELETE FROM owed; DELETE FROM unindexed;
+    INSERT INTO unindexed SELECT session, 0, max(seq) FROM event GROUP BY session;`)
+  indexCommits(connection)
 }
 
 /** SQLITE_CORRUPT_VTAB: the index is damaged, and nothing else. */

@@ -92,9 +92,9 @@ export function unitsIn<A>(
   }
 }
 
+/** Null where the record is gone or damaged. */
 export const bodyText = (connection: Connection, session: number, seq: number): string | null =>
-  connection.get<{ text: string | null }>(
-    "SELECT json_extract(data, '$.text') AS text FROM event WHERE session = ? AND seq = ?",
-    session,
-    seq,
-  )?.text ?? null
+  connection.get<{ text: string | null }>(bodySql, session, seq)?.text ?? null
+
+const bodySql = `SELECT CASE WHEN json_valid(data) THEN json_extract(data, '$.text') END AS text
+  FROM event WHERE session = ? AND seq = ?`

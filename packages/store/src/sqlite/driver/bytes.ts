@@ -1,4 +1,5 @@
 /** How much a command brings, about. */
+import type { Fact } from "@holdfast/schema/event"
 import type { BlobWrite, Command } from "../../port.ts"
 
 /** A rough size: it only decides how many commands share a transaction. */
@@ -40,4 +41,16 @@ function factBytes(fact: object): number {
     else if (typeof value === "object" && value !== null) bytes += factBytes(value)
   }
   return bytes
+}
+
+/** What of it the index has to read: texts alone, and of the input of a call about as much. */
+export function saidBytes(command: Command): number {
+  if (command.kind === "admit" || command.kind === "edit-prompt") return command.text.length
+  return command.kind === "append" ? command.facts.reduce((sum, fact) => sum + said(fact), 0) : 0
+}
+
+function said(fact: Fact): number {
+  if (fact.type === "call.settled") return fact.outcome.output.length
+  if (fact.type !== "part.recorded") return 0
+  return fact.part.type === "text" ? fact.part.text.length : rowBytes
 }

@@ -17,7 +17,7 @@ import {
   isIndexed,
   stepBytes,
 } from "../search/index-units.ts"
-import { bytesOf } from "./bytes.ts"
+import { bytesOf, saidBytes } from "./bytes.ts"
 
 export type Moment = "between-batches" | "idle" | "closing"
 
@@ -30,17 +30,20 @@ export interface Upkeep {
 
 export function makeUpkeep(connection: Connection, blobs: string, patience: Patience): Upkeep {
   let written = 0
-  /** Bytes of commands that the index has not read. */
+  /** Bytes of texts that the index has not read. */
   let unread = 0
+  /** Something was said since the store was opened. */
+  let spoke = false
   /** A whole log came in, which whoever brought it may search in at once. */
   let imported = false
+  let closingSteps = 0
   let freed = false
   let abandoned = false
   const note: Upkeep["note"] = (commands, result) => {
     for (const command of commands) {
-      const bytes = bytesOf(command)
-      written += bytes
-      if (saying.has(command.kind)) unread += bytes
+      written += bytesOf(command)
+      unread += saidBytes(command)
+      spoke ||= unread > 0
     }
     written += transactionBytes
     imported ||= commands.some(({ kind }) => kind === "import-session" || kind === "fork-session")
@@ -61,14 +64,15 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   }
   const readOn = (moment: Moment): boolean => {
     const due = unread > (moment === "between-batches" ? unreadBytesLeast : 0)
-    const toEnd = moment === "idle" || (moment === "closing" && imported)
+    const lasts = imported || (spoke && closingSteps++ < closingStepsMax)
+    const toEnd = moment === "idle" || (moment === "closing" && lasts)
     let more = due || (toEnd && !isIndexed(connection))
     for (let steps = 0; more && (steps === 0 || unread > unreadBytesMax); steps++) {
       more = readMore(connection, patience)
       unread = more ? unread - stepBytes : 0
       written += indexedBytes
     }
-    return more && (toEnd || unread > 0)
+    return more && toEnd
   }
   const maintain: Upkeep["maintain"] = (moment) => {
     try {
@@ -106,12 +110,11 @@ function readMore(connection: Connection, patience: Patience): boolean {
 export const mendIndex = (connection: Connection, patience: Patience): void =>
   inTransaction(connection, patience, () => forgetIndex(connection))
 
-/** Commands that bring what the index reads. */
-const saying: ReadonlySet<Command["kind"]> = new Set(["append", "admit", "edit-prompt"])
-
 /** The index is read on between commits from here on, and before the next one from there on. */
 const unreadBytesLeast = 4 * 1_048_576
 const unreadBytesMax = 4 * unreadBytesLeast
+/** What a store that closes still reads of a log that is older than its process. */
+const closingStepsMax = 64
 /** What a step writes, about. */
 const indexedBytes = 4 * stepBytes
 

@@ -188,10 +188,10 @@ const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
   WHERE turn.session = ?1 AND turn.id = ?2`
 
 /** What one step indexes at most: events, bytes of their records, or units of a long text. */
-const stepEvents = 64
+const stepEvents = 128
 /** Of one Session that are read at a time: a record may be long. */
-const stepRows = 16
-export const stepBytes = 65_536
+const stepRows = 32
+export const stepBytes = 131_072
 const stepUnits = 16
 
 /** One step: what was said last, and then what is owed of long texts. True if there is more. Runs inside a transaction. */

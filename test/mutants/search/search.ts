@@ -140,8 +140,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "summaries-are-never-read",
     rules: ["SE2"],
     file: "packages/store/src/sqlite/search/units.ts",
-    find: '  type === "history.published"\n',
-    replace: '  type === ("history.unpublished" as string)\n',
+    find: '  "history.published",\n]',
+    replace: "]",
     run: contract,
   },
   {

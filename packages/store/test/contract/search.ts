@@ -165,7 +165,7 @@ function behindContract(open: OpenStore): void {
     Effect.gen(function* () {
       const store = yield* open
       const token = yield* talked(store)
-      const many = Array.from({ length: 150 }, (_, n) => n)
+      const many = Array.from({ length: 600 }, (_, n) => n)
       yield* Effect.forEach(
         many,
         (n) =>
@@ -178,7 +178,7 @@ function behindContract(open: OpenStore): void {
         words: ["heron"],
         phrases: [],
         projectRoot: null,
-        limit: 200,
+        limit: 700,
       })
       expect({ hits: hits.filter(({ score }) => score > 0).length, unindexed }).toEqual({
         hits: many.length,

@@ -16,11 +16,11 @@ import { wordTable } from "../versions/2.ts"
 import { gitWordTable } from "../versions/7.ts"
 import { indexCommits } from "./commits.ts"
 import { bodyText, storedUnits, unitsIn } from "./read-units.ts"
-import { saysSomething, searchedUnits, type UnitText } from "./units.ts"
+import { sayingTypes, searchedUnits, type UnitText } from "./units.ts"
 
 /** In the transaction that wrote the event. */
 export function noteUnits(connection: Connection, session: number, { seq, fact }: Event): void {
-  if (saysSomething(fact)) connection.run(noteSql, session, seq)
+  if (sayingTypes.includes(fact.type)) connection.run(noteSql, session, seq)
 }
 
 const noteSql = `INSERT INTO unindexed VALUES (?1, ?2 - 1, ?2)
@@ -188,9 +188,9 @@ const calledToolSql = `SELECT json_extract(event.data, '$.part.name') AS name
   WHERE turn.session = ?1 AND turn.id = ?2`
 
 /** What one step indexes at most: events, bytes of their records, or units of a long text. */
-const stepEvents = 128
+const stepEvents = 512
 /** Of one Session that are read at a time: a record may be long. */
-const stepRows = 32
+const stepRows = 64
 export const stepBytes = 131_072
 const stepUnits = 16
 
@@ -246,7 +246,7 @@ function indexEvents(
     through,
     stepRows,
   )) {
-    for (const fact of unitsIn({ type, data }, (one) => (saysSomething(one) ? [one] : [])))
+    for (const fact of unitsIn({ type, data }, (one) => [one]))
       indexUnits(connection, session, { seq, time, fact })
     last = seq
     room.events -= 1
@@ -272,8 +272,8 @@ interface StoredRow extends Pick<Event, "seq" | "time"> {
   readonly data: string
 }
 const eventSql = "SELECT seq, time, type, data FROM event WHERE session = ? AND seq = ?"
-const stepSql = `SELECT seq, time, type, data FROM event
-  WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
+const stepSql = `SELECT seq, time, type, data FROM event WHERE session = ? AND seq > ? AND seq <= ?
+  AND type IN (${sayingTypes.map((type) => `'${type}'`).join()}) ORDER BY seq LIMIT ?`
 
 /** Words of deleted units leave the index a piece at a time, and all of them with the last unit (ST3). */
 export function forgetWords(connection: Connection): void {

@@ -38,12 +38,13 @@ export function searchedUnits(
   return pieces.map((unit, idx) => ({ ...unit, idx }))
 }
 
-/** Whether a fact may have units; others are not read for them. */
-export const saysSomething = ({ type }: Fact): boolean =>
-  type === "prompt.promoted" ||
-  type === "part.recorded" ||
-  type === "call.settled" ||
-  type === "history.published"
+/** Facts that may have units; others are not read for them. */
+export const sayingTypes: readonly Fact["type"][] = [
+  "prompt.promoted",
+  "part.recorded",
+  "call.settled",
+  "history.published",
+]
 
 type Text = Pick<UnitText, "author" | "text" | "range">
 

@@ -60,8 +60,8 @@ export const searchMutants: readonly Mutant[] = [
     name: "index-is-left-behind-by-a-fork",
     rules: ["SE2"],
     file: "packages/store/src/sqlite/driver/upkeep.ts",
-    find: "const lasts = imported || ",
-    replace: "const lasts = ",
+    find: "(imported || (spoke",
+    replace: "((spoke",
     run: behind,
   },
   {

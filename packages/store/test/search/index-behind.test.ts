@@ -96,10 +96,14 @@ describe("an index behind its commits", () => {
 
   test("[SE2] is whole when the store is closed", () => {
     const { file, driver, say, dispose } = opened()
-    say(...Array.from({ length: 300 }, (_, n) => `walrus ${n}`))
+    for (let n = 0; n < 100; n++) {
+      say(`walrus ${n}`)
+      driver.maintain("between-batches")
+    }
+    say(...Array.from({ length: 1_200 }, (_, n) => `heron ${n}`))
     driver.close()
     const again = new DatabaseSync(file)
-    expect(again.prepare("SELECT count(*) AS units FROM unit").get()).toEqual({ units: 300 })
+    expect(again.prepare("SELECT count(*) AS units FROM unit").get()).toEqual({ units: 1_300 })
     expect(again.prepare("SELECT count(*) AS left FROM unindexed").get()).toEqual({ left: 0 })
     again.close()
     dispose()

@@ -64,8 +64,8 @@ export function makeUpkeep(connection: Connection, blobs: string, patience: Pati
   }
   const readOn = (moment: Moment): boolean => {
     const due = unread > (moment === "between-batches" ? unreadBytesLeast : 0)
-    const lasts = imported || (spoke && closingSteps++ < closingStepsMax)
-    const toEnd = moment === "idle" || (moment === "closing" && lasts)
+    const reads = moment === "closing" && (imported || (spoke && closingSteps++ < closingStepsMax))
+    const toEnd = moment === "idle" || reads
     let more = due || (toEnd && !isIndexed(connection))
     for (let steps = 0; more && (steps === 0 || unread > unreadBytesMax); steps++) {
       more = readMore(connection, patience)
